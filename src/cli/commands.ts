@@ -5,7 +5,7 @@ import type { Usages } from './usage.js'
 /** The usage texts are loaded on demand, because this table is part of every start. */
 const usageOf = (name: keyof Usages) => async () => (await import('./usage.js')).usages[name]
 
-/** The agent, which runs if no command is named. */
+/** The two forms of the agent. One of them runs if no command is named. */
 export const agents: Agents = {
   print: {
     name: '-p',

@@ -43,7 +43,7 @@ async function run(): Promise<void> {
       platform: process.platform,
       homeDir: findHomeFolder(),
       get isTerminal() {
-        // Node's code for terminals is not loaded for commands that do not ask.
+        // A getter, so that Node's code for terminals is loaded only if it is used.
         const { isatty } = process.getBuiltinModule('node:tty')
         return isatty(0) && isatty(1)
       },

@@ -4,7 +4,7 @@ import { version } from '../shared/version.js'
 import type { Command, CommandIo } from './io/command.js'
 import { EXIT, ExitError, UsageError } from './io/exit.js'
 
-/** The agent: with a prompt on the command line, and at the terminal. */
+/** The agent for a single prompt (`haft -p`), and in the terminal. */
 export interface Agents {
   readonly print: Command
   readonly interactive: Command
@@ -67,7 +67,7 @@ function asksForHelp(args: readonly string[]): boolean {
   return ownArguments.includes('--help') || ownArguments.includes('-h')
 }
 
-/** Prints the help text of a command, or that of all commands. */
+/** Prints the help of a command, or the general help. */
 async function printHelp(io: CommandIo, commands: readonly Command[], command?: Command | ''): Promise<number> {
   const { formatCommandHelp, formatHelp } = await import('./help.js')
   return print(io, command ? await formatCommandHelp(command) : formatHelp(commands))

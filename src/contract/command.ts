@@ -73,7 +73,7 @@ export interface FoundFiles {
   readonly mustBeOperands: boolean
   /** An archive of object files may stand for files in other folders, so there must be none. */
   readonly areNoArchives?: true
-  /** Not the files themselves, but the files that say which of them are skipped, also those in the folders above. */
+  /** Only the ignore files that decide which of them are skipped, including those in parent folders. */
   readonly areIgnoreFiles?: true
   /** The command reads nothing else in the folder. */
   readonly isOnlyUse?: true
@@ -149,7 +149,7 @@ export interface CommandAnalysis extends CommandLine {
   readonly isUnresolved: boolean
   /** A script could not be parsed, so it is unknown what it writes. */
   readonly isUnparsed: boolean
-  /** Exceeds a limit of the analysis: the whole script, which is then unparsed, or the words of one command. */
+  /** A limit of the analysis is exceeded by the whole script, which is then unparsed, or by one command. */
   readonly isTooLarge: boolean
   /** Runs text as a script that is known only at run time, such as `eval "$x"`. */
   readonly runsUnknownText: boolean

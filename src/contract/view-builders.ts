@@ -83,7 +83,7 @@ export function block(...children: readonly View[]): GroupView {
   return { type: 'group', layout: 'block', children }
 }
 
-/** A summary whose content can be opened. */
+/** A summary with content that can be expanded. */
 export function collapsible(summary: View, content: View): CollapsibleView {
   return { type: 'collapsible', summary, content }
 }

@@ -1,7 +1,7 @@
 /**
- * What people see of a call, as data. A tool returns a `View`; each surface (terminal, screen reader, editor, inspector)
- * draws it in its own way. A view has no colours, widths or escape sequences, and may contain any text: the surface makes
- * it safe to display. An array is its parts one after another: a part starts on the line on which the one before it ends.
+ * How a call is displayed, as data. A tool returns a `View`; each surface (terminal, screen reader, editor, inspector)
+ * draws it in its own way. A view has no colours, widths or escape sequences, and may contain any text: the surface
+ * makes it safe to display. An array is drawn part by part: each part continues the last line of the part before.
  */
 export type View = string | readonly View[] | ViewNode
 
@@ -20,7 +20,7 @@ export type ViewNode =
   | GroupView
   | CollapsibleView
 
-/** The role of a piece of text. A theme maps it to colours; without colours, text alone must be enough. */
+/** The role of a piece of text. A theme maps it to colours; a view must also be clear without colours. */
 export type ViewTone = 'default' | 'muted' | 'accent' | 'success' | 'warning' | 'error' | 'path' | 'match'
 
 /** Text in one style, part of a line. */
@@ -33,7 +33,7 @@ export interface TextView {
   readonly strikethrough?: boolean
 }
 
-/** Text in Markdown, such as an answer of the model. */
+/** Text in Markdown, such as the model's answer. */
 export interface MarkdownView {
   readonly type: 'markdown'
   readonly text: string
@@ -109,14 +109,14 @@ export interface LinkView {
   readonly line?: number
 }
 
-/** Parts that belong together: parts on one line (`inline`) or one below the other (`block`). */
+/** Parts that belong together, on one line (`inline`) or one below the other (`block`). */
 export interface GroupView {
   readonly type: 'group'
   readonly layout: 'inline' | 'block'
   readonly children: readonly View[]
 }
 
-/** A summary whose content can be opened. */
+/** A summary with content that can be expanded. */
 export interface CollapsibleView {
   readonly type: 'collapsible'
   readonly summary: View

@@ -33,7 +33,7 @@ export interface HookRunnerOptions {
   readonly disposeWaitMs?: number
   /** Called when a hook with `async` has ended. */
   readonly onAsyncEnd?: (end: AsyncHookEnd) => void
-  /** Called with the hooks that are waited for, whenever one starts or ends. */
+  /** Called with all running hooks except asynchronous ones, whenever one starts or ends. */
   readonly onRunning?: ((hooks: readonly RunningHook[]) => void) | undefined
 }
 
@@ -90,7 +90,7 @@ class Runner implements HookRunner {
   /** Hooks with `once` that are running or have run. */
   readonly #usedOnceHooks = new Set<ConfiguredHook>()
   readonly #running = new Map<HookTimeLimit, Promise<unknown>>()
-  /** Running hooks without `async`, for the user. */
+  /** Running hooks without `async`, which `onRunning` receives. */
   readonly #shownHooks = new Set<RunningHook>()
   /** All runs, including those that still evaluate the conditions of their hooks. */
   readonly #runs = new Set<Promise<unknown>>()

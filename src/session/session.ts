@@ -128,7 +128,7 @@ export class Session {
     return this.#queue.splice(0)
   }
 
-  /** Replaces the conversation with a summary, as it happens when the window is full. Returns whether it did. */
+  /** Replaces the conversation with a summary, as when the context window is full. Returns whether it did. */
   async compact({ signal, instructions, onEvent }: CompactOptions = {}): Promise<boolean> {
     if (this.#isWorking) throw new Error('The session is still working on a prompt.')
     this.#isWorking = true
@@ -158,7 +158,7 @@ export class Session {
     }
   }
 
-  /** What the requests of this conversation are built from. */
+  /** The parts from which the requests of this conversation are built. */
   get requestSource(): RequestSource {
     const { runtime, system, thinking, maxOutputTokens, conversationId } = this.#options
     return {

@@ -25,7 +25,7 @@ test('/undo goes back one call at a time, and /rewind chooses one', async () => 
   await terminal.waitFor(() => countLines(terminal, 'Restored the state before') === 2)
   expect(existsSync(join(project, 'a.txt'))).toBe(false)
   terminal.type('/undo\r')
-  await terminal.waitFor('no files that could be restored')
+  await terminal.waitFor('There are no file changes of this session to undo.')
 
   terminal.type('/rewind\r')
   await terminal.waitFor('Restore the files from before a call')
@@ -41,9 +41,9 @@ test('/config changes settings at once and saves them', async () => {
   await terminal.waitFor('asks before changes')
 
   terminal.type('/config\r')
-  await terminal.waitFor('Keys of the prompt: normal')
+  await terminal.waitFor('Editor keys: normal')
   terminal.type('2')
-  await terminal.waitFor('Keys of the prompt: vim')
+  await terminal.waitFor('Editor keys: vim')
   terminal.type('1')
   await terminal.waitFor('high-contrast')
   terminal.type('2')

@@ -53,7 +53,7 @@ export interface AgentSession {
   /** Called when the permission mode changes, also between prompts. */
   onMode: ((mode: PermissionMode) => void) | undefined
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
-  /** Called with the hooks that are waited for, whenever one starts or ends. */
+  /** Called with all running hooks except asynchronous ones, whenever one starts or ends. */
   onHooksRunning: ((hooks: readonly RunningHook[]) => void) | undefined
   dispose(): Promise<void>
 }

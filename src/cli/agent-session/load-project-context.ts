@@ -28,8 +28,8 @@ export async function loadProjectContext(
 ): Promise<ProjectContext> {
   if (isBare) return EMPTY_CONTEXT
   const onProblem = (problem: string) => warn(io, problem)
-  // Files in the home folder belong to the user and need no trust.
   const findRestriction = createRestrictionLookup(permissionContext, { cwd, projectRoot, homeDir })
+  // Files in the home folder belong to the user and need no trust.
   const isProjectIgnored = !isTrusted && projectRoot !== homeDir
   const [instructions, skills, kinds, ignoredMessage] = await Promise.all([
     import('../../session/instructions/load-instructions.js').then(({ loadInstructions }) =>
@@ -49,7 +49,7 @@ export async function loadProjectContext(
   return { instructions, skills, kinds }
 }
 
-/** Finds the rules for files that Haft reads for the model without a call. */
+/** Returns a function that finds the rule for a file that Haft sends to the model without a call. */
 export function createRestrictionLookup(
   permissions: LoadedSettings['permissionContext'],
   { cwd, projectRoot, homeDir }: { readonly cwd: string; readonly projectRoot: string; readonly homeDir: string },

@@ -34,7 +34,7 @@ import { watchConfig } from './watch-config.js'
 /** Who answers questions; nobody by default. */
 export interface SessionUser {
   readonly ask?: AskPermission | undefined
-  /** As `ask`, if it depends on the settings. */
+  /** Like `ask`, for callers that need the settings. */
   readonly askWith?: ((settings: LoadedSettings) => AskPermission) | undefined
   readonly askPort?: AskPort | undefined
 }
@@ -135,7 +135,7 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
   })
 }
 
-/** Where nobody can answer, tools that only ask the user are not offered. */
+/** Tools that ask the user are left out if there is no user to answer. */
 function selectTools({ tools }: AgentOptions, { askPort }: SessionUser): Tools {
   try {
     const chosenTools = chooseTools(builtInTools, tools)

@@ -40,7 +40,7 @@ export class OpenedSession implements AgentSession, LiveSession {
     this.#initialModel = parts.session.model
   }
 
-  /** The conversation, for interfaces that show more than its events. */
+  /** The session itself, for interfaces that need more than its events. */
   get session(): Session {
     return this.#parts.session
   }

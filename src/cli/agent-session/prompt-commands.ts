@@ -9,7 +9,7 @@ import { warn } from '../io/warn.js'
 import { createRestrictionLookup } from './load-project-context.js'
 import type { OpenedSession } from './opened-session.js'
 
-/** A command that becomes a prompt for the model: a command file, a skill, or a prompt of an MCP server. */
+/** A slash command that expands to a prompt: a command file, a skill, or a prompt of an MCP server. */
 export interface PromptCommand {
   readonly name: string
   readonly description: string
@@ -24,7 +24,7 @@ interface PromptCommandSources {
   readonly servers: McpServers | undefined
 }
 
-/** The commands of a session. */
+/** Loads the prompt commands of a session. */
 export async function loadPromptCommands(
   { toolSession, projectContext, servers }: Pick<OpenedSession, 'toolSession' | 'projectContext' | 'servers'>,
   io: CommandIo,
@@ -38,7 +38,7 @@ export async function loadPromptCommands(
   return listPromptCommands({ commands, skills: projectContext.skills, servers })
 }
 
-/** All commands that become prompts. If several have the same name, the first in this order counts. */
+/** Lists the commands from all sources. If several have the same name, the first in this order takes precedence. */
 function listPromptCommands({ commands, skills, servers }: PromptCommandSources): readonly PromptCommand[] {
   const all = [
     ...commands.map(
@@ -54,7 +54,7 @@ function listPromptCommands({ commands, skills, servers }: PromptCommandSources)
   return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
 }
 
-/** Expands a prompt that starts with the name of such a command. Returns undefined for any other prompt. */
+/** Expands a text that starts with the name of a prompt command. Returns undefined for any other text. */
 export async function expandPrompt(
   text: string,
   commands: readonly PromptCommand[],
@@ -64,7 +64,7 @@ export async function expandPrompt(
   return commands.find((command) => command.name === name)?.expand(args.trim(), signal)
 }
 
-/** The instructions of the skill are the prompt, so that skills that only the user may start work, too. */
+/** Puts the instructions of the skill into the prompt, so that skills that the model may not start itself also work. */
 function fromSkill({ name, description, skill }: Skill): PromptCommand {
   return {
     ...{ name, description, source: 'skill' },
@@ -93,7 +93,7 @@ function fromServers(servers: McpServers | undefined): readonly PromptCommand[] 
   }))
 }
 
-/** Words in order; the last argument takes the rest. */
+/** Assigns words to arguments in order. The last argument takes the rest. */
 function readArguments(
   parameters: readonly { readonly name: string; readonly required: boolean }[],
   args: string,

@@ -43,7 +43,7 @@ export interface TaskWork {
   readonly ended: Promise<TaskEnd>
   /** Returns the output since the last call. */
   takeOutput(): Omit<TaskOutput, 'task'>
-  /** Returns the output so far for people, without taking it. Long output is shortened. */
+  /** Returns the output so far for display, without taking it. Long output is shortened. */
   peek(): string
   /** Resolves when the work has ended. */
   stop(): Promise<unknown>
@@ -57,7 +57,7 @@ export interface TasksPort {
     id: string,
     options?: { readonly waitMs?: number; readonly signal?: AbortSignal },
   ): Promise<TaskOutput | undefined>
-  /** The output so far for people: the model still gets it. Undefined if the task is unknown. */
+  /** Returns the output so far for display; the model still gets it. Undefined if the task is unknown. */
   peek(id: string): string | undefined
   stop(id: string): Promise<BackgroundTask | undefined>
   /** Registers running work as a task, which is stopped when the host ends. */

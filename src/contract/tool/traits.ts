@@ -54,7 +54,7 @@ export async function checkCallPermissions(
   }
 }
 
-/** The reason of a question that `checkCallPermissions` raises because the check of the tool failed. */
+/** The reason for asking if the tool's own permission check failed. */
 export const FAILED_CHECK_REASON: DecisionReason = Object.freeze({ type: 'tool', text: 'checkPermissions failed' })
 
 const PERMISSION_BEHAVIORS: ReadonlySet<unknown> = new Set(['allow', 'deny', 'ask', 'passthrough'])

@@ -2,7 +2,7 @@ import type { View, ViewTone } from '../views.js'
 
 /** The level of detail of a view. */
 export interface ViewOptions {
-  /** Shows everything, where the view is otherwise shortened. */
+  /** Whether the view shows everything instead of a shortened form. */
   readonly verbose: boolean
 }
 
@@ -11,7 +11,7 @@ export interface ToolViews<Args, Output, Progress> {
   userFacingName(input: Partial<Args> | undefined): string
   /** The tone of the name, for a tool that should stand out. */
   userFacingNameBackgroundColor?(input: Partial<Args> | undefined): ViewTone | undefined
-  /** The call in a few words, at most `TOOL_SUMMARY_MAX_LENGTH` characters of which are shown. */
+  /** The call in a few words. At most `TOOL_SUMMARY_MAX_LENGTH` characters are shown. */
   getToolUseSummary?(input: Partial<Args> | undefined): string | null
   /** The text next to the spinner. */
   getActivityDescription?(input: Partial<Args> | undefined): string | null
@@ -22,10 +22,10 @@ export interface ToolViews<Args, Output, Progress> {
   renderToolResultMessage?(content: Output, progress: readonly Progress[], options: ViewOptions): View
   renderToolUseProgressMessage?(progress: readonly Progress[], options: ViewOptions): View
   renderToolUseQueuedMessage?(): View
-  /** What the call would have done; the input is the one that was refused. */
+  /** What the call would have done, from the input that was refused. Also drawn in the permission question. */
   renderToolUseRejectedMessage?(input: Args, options: ViewOptions): View
   renderToolUseErrorMessage?(result: string, options: ViewOptions): View
-  /** A short remark behind the title, such as the model of a sub-agent. */
+  /** A short remark after the title, such as the model of a sub-agent. */
   renderToolUseTag?(input: Partial<Args>): View
   /** Several calls of this tool in one view, such as `Read 5 files`. */
   renderGroupedToolUse?(toolUses: readonly GroupedToolUse<Args, Output, Progress>[], options: ViewOptions): View

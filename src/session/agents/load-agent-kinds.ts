@@ -14,7 +14,7 @@ export interface LoadAgentKindsOptions {
   readonly home: string | undefined
   /** Kinds of the project are loaded only if the user trusts it. */
   readonly isTrusted: boolean
-  /** Returns the rule that forbids reading a file without approval: the model gets the content without a call. */
+  /** Returns the rule that forbids reading a file without approval. The content is sent to the model without a call. */
   readonly findRestriction?: FindReadRestriction
   readonly onProblem?: (problem: string) => void
 }

@@ -103,7 +103,7 @@ async function findRepository(cwd: string): Promise<Repository> {
   return { root: await realpath(root), sharedGitFolder: await realpath(sharedGitFolder), commit: head.stdout.trim() }
 }
 
-/** Filters of the user are trusted. */
+/** Throws if the repository configures filters, which git would run. Filters of the user are trusted. */
 async function refuseFilters(root: string): Promise<void> {
   const filter = await findRepositoryFilter(root).catch((error: unknown) => {
     throw createWorktreeError(reasonOf(error))
@@ -130,7 +130,10 @@ async function prepareWorktreeFolder(sharedGitFolder: string, folder: string): P
   }
 }
 
-/** Adds the folder of the worktrees to `info/exclude`. A link there could lead to any file of the user, so none is followed. */
+/**
+ * Adds the folder of the worktrees to `info/exclude`. Symbolic links are not followed, because they could lead to any
+ * file of the user.
+ */
 async function excludeWorktrees(infoFolder: string): Promise<void> {
   const file = join(infoFolder, 'exclude')
   const readResult = readRegularText(file, { maxBytes: MAX_EXCLUDE_BYTES })

@@ -41,7 +41,7 @@ test('commands of a project that is not trusted are not read', async () => {
   expect(await loadCommands({ projectRoot, home, isTrusted: false })).toEqual([])
 })
 
-test('a link that leaves the project is refused with a message', async () => {
+test('a symbolic link that leaves the project is reported and not used', async () => {
   const { projectRoot, home, folder } = await createFolders()
   await writeFile(join(folder, 'secret.md'), 'secret')
   await symlink(join(folder, 'secret.md'), join(projectRoot, '.haft/commands/leak.md'))
@@ -62,6 +62,6 @@ test.each([
   ['No place', 'extra', 'No place\n\nArguments: extra'],
   ['No place', '', 'No place'],
   ['Costs $100 and $3', 'x', 'Costs $100 and '],
-])('%j with %j becomes %j', (body, args, prompt) => {
+])('the body %j with the arguments %j expands to %j', (body, args, prompt) => {
   expect(fillPlaceholders(body, { args, hasPositions: true })).toBe(prompt)
 })

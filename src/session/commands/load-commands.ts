@@ -17,12 +17,12 @@ export interface LoadCommandsOptions {
   readonly home: string
   /** Commands of the project are read only if the user trusts it. */
   readonly isTrusted: boolean
-  /** Returns the rule that forbids reading a file without approval: the model gets the content without a call. */
+  /** Returns the rule that forbids reading a file without approval. The content is sent to the model without a call. */
   readonly findRestriction?: FindReadRestriction
   readonly onProblem?: (problem: string) => void
 }
 
-/** A command of the user or the project: a Markdown file that becomes a prompt. */
+/** A slash command of the user or the project: a Markdown file that expands to a prompt. */
 export interface CustomCommand {
   readonly name: string
   readonly description: string
@@ -38,7 +38,10 @@ const MAX_DEPTH = 3
 const MAX_DESCRIPTION_LENGTH = 200
 const COMMAND_NAME = /^[A-Za-z0-9][\w.:-]{0,63}$/
 
-/** Loads the commands of the project and the user. If several have the same name, the first in this order counts. */
+/**
+ * Loads the commands of the project and the user. If several have the same name, the first in this order takes
+ * precedence.
+ */
 export async function loadCommands(options: LoadCommandsOptions): Promise<readonly CustomCommand[]> {
   const { projectRoot, home, isTrusted } = options
   const [realRoot, realHome] = await Promise.all([resolveLinks(projectRoot), resolveLinks(home)])
@@ -59,12 +62,12 @@ export async function loadCommands(options: LoadCommandsOptions): Promise<readon
 
 interface FolderContext {
   readonly source: CustomCommand['source']
-  /** Files outside of it, through symbolic links, are not read. */
+  /** Files that symbolic links place outside of this folder are not read. */
   readonly boundary: string | undefined
   readonly options: LoadCommandsOptions
 }
 
-/** Files in a subfolder are named `folder:file`. */
+/** Reads a folder and its subfolders. A command in a subfolder is named `folder:file`. */
 async function readFolder(
   folder: string,
   prefix: readonly string[],

@@ -9,29 +9,29 @@ import { estimateMessagesTokens, estimateTextTokens } from './message-tokens.js'
 interface ContextPart {
   readonly name: string
   readonly tokens: number
-  /** Parts of it, largest first. */
+  /** Its parts, largest first. */
   readonly details: readonly { readonly name: string; readonly tokens: number }[]
 }
 
-/** What fills the next request. The parts add up to `tokens`. */
+/** The content of the next request by part. The parts add up to `tokens`. */
 export interface ContextMeasure {
   readonly parts: readonly ContextPart[]
   readonly tokens: number
   readonly window: number
 }
 
-/** Measures the request that would be sent next, part by part, with the estimate that also decides on compaction. */
+/** Measures the next request part by part, with the same estimate that triggers compaction. */
 export async function measureContext(source: RequestSource, model: Model): Promise<ContextMeasure> {
   const { runtime, conversation } = source
   const definitions = await runtime.definitions(model.facts)
   const request = await buildRequest(source, definitions)
-  const serverOf = new Map(
+  const serversByTool = new Map(
     runtime.pool.map((tool) => [tool.name, isMcpTool(tool) ? (tool.mcpInfo?.serverName ?? 'other') : '']),
   )
   const groups = new Groups()
   for (const text of request.system) groups.add('System prompt', '', estimateTextTokens(text.length))
   for (const definition of request.tools) {
-    const server = serverOf.get(definition.name) ?? ''
+    const server = serversByTool.get(definition.name) ?? ''
     const tokens = estimateTextTokens(JSON.stringify(definition).length)
     if (definition.defer_loading === true) groups.add('Deferred tools (loaded by the provider)', definition.name, 0)
     else if (server === '') groups.add('Built-in tools', definition.name, tokens)
@@ -47,7 +47,7 @@ const ATTACHMENT_NAMES: Readonly<Record<string, string>> = {
   instructions: 'Instructions (AGENTS.md, CLAUDE.md)',
   skills: 'List of skills',
   deferred_tools: 'List of deferred tools',
-  summary: 'Summary of the conversation before',
+  summary: 'Summary of the earlier conversation',
 }
 
 function addMessage(groups: Groups, message: Message, toolNames: Map<string, string>): void {
@@ -68,19 +68,20 @@ function addMessage(groups: Groups, message: Message, toolNames: Map<string, str
   for (const block of message.content) {
     const tokens = estimateMessagesTokens([{ type: message.type, content: [block] } as Message])
     if (block.type === 'tool_use') toolNames.set(block.id, block.name)
-    const { group, detail } = message.type === 'assistant' ? ofAnswer(block) : ofPrompt(block, toolNames)
+    const { group, detail } =
+      message.type === 'assistant' ? classifyAnswerBlock(block) : classifyPromptBlock(block, toolNames)
     groups.add(group, detail, tokens)
   }
 }
 
 type Block = Exclude<Extract<Message, { type: 'user' | 'assistant' }>['content'], string>[number]
 
-function ofAnswer(block: Block): { group: string; detail: string } {
+function classifyAnswerBlock(block: Block): { group: string; detail: string } {
   if (block.type === 'tool_use') return { group: 'Calls', detail: block.name }
   return { group: block.type === 'text' ? 'Answers' : 'Reasoning', detail: '' }
 }
 
-function ofPrompt(block: Block, toolNames: ReadonlyMap<string, string>): { group: string; detail: string } {
+function classifyPromptBlock(block: Block, toolNames: ReadonlyMap<string, string>): { group: string; detail: string } {
   if (block.type === 'tool_result') return { group: 'Results', detail: toolNames.get(block.tool_use_id) ?? '' }
   return { group: 'Your prompts', detail: block.type === 'text' ? '' : block.type }
 }

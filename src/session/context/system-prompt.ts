@@ -32,7 +32,7 @@ export function systemPrompt(
 function describeEnvironment({ cwd, platform, date, isGitRepository, model, isHeadless }: EnvironmentFacts): string {
   return [
     '# Where you are',
-    // A folder may have any name, also one with line breaks and tags.
+    // The name of a folder may contain line breaks and tags.
     `Working folder: ${withoutReminderTags(toPrintable(cwd))}`,
     `Git repository: ${isGitRepository ? 'yes' : 'no'}`,
     `Platform: ${platform}`,

@@ -14,7 +14,7 @@ const MAX_SKILLS_PER_FOLDER = 500
 
 /** Where `loadSkills` looks for skills, and how it reports problems. */
 export interface SkillOptions extends SkillLocations {
-  /** Returns the rule that forbids reading a file without approval: the model gets the content without a call. */
+  /** Returns the rule that forbids reading a file without approval. The content is sent to the model without a call. */
   readonly findRestriction?: FindReadRestriction
   /** Called with one line for each skill that cannot be loaded. The others are loaded. */
   readonly onProblem?: (problem: string) => void

@@ -33,7 +33,8 @@ export function readPlainFields(yaml: string): Readonly<Record<string, unknown>>
 
 /** Finds a key, and a value that begins with a letter and contains no YAML syntax. */
 function splitPlainLine(line: string): RegExpExecArray | null {
-  // Not a constant: V8 looks up the character classes when it creates the pattern, which every start would pay for.
+  // Not a constant, because V8 builds the character classes when it creates the pattern, which would slow down every
+  // start.
   return /^([A-Za-z][\w-]*): +([A-Za-z](?:[^\s:#\p{C}]|[:#](?=[^\s\p{C}])| (?=[^\s#\p{C}]))*) *$/u.exec(line)
 }
 

@@ -37,9 +37,9 @@ const TERMINAL_SETTINGS = {
     z
       .enum(['dark', 'light', 'colour-blind', 'high-contrast', '16-colours', 'none'])
       .optional()
-      .describe('The colours of the terminal. Default: dark or light, by the background.'),
+      .describe('The colour theme of the terminal. Default: dark or light, depending on the background.'),
   editorMode: () =>
-    z.enum(['normal', 'vim']).optional().describe('The keys of the prompt in the terminal. Default: normal.'),
+    z.enum(['normal', 'vim']).optional().describe('The keys of the prompt editor in the terminal. Default: normal.'),
   screenReader: () =>
     z.boolean().optional().describe('true: flat output for screen readers in the terminal. Default: false.'),
   idleNotificationMs: () =>
@@ -48,13 +48,13 @@ const TERMINAL_SETTINGS = {
       .min(1)
       .max(MAX_TIMER_MS)
       .optional()
-      .describe('After this time without input, the terminal says that it waits. Default: 60000.'),
+      .describe('Idle time in milliseconds after which the terminal notifies you that it is waiting. Default: 60000.'),
   notifications: () =>
     z
       .boolean()
       .optional()
       .describe(
-        'Whether the terminal notifies you when it waits or has finished while you look elsewhere. Default: true.',
+        'Whether the terminal notifies you when it is waiting or has finished while it is not in focus. Default: true.',
       ),
 }
 

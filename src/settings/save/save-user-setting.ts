@@ -4,7 +4,7 @@ import { setJsoncValue } from '../jsonc/edit-jsonc.js'
 import type { Settings } from '../read/settings-schema.js'
 import { changeSettingsFile } from './change-settings-file.js'
 
-/** The settings that commands of the terminal change. */
+/** The settings that slash commands can change. */
 type ChangeableKey = 'theme' | 'editorMode' | 'notifications' | 'autoCompact' | 'screenReader' | 'model'
 
 /** Saves one key of the user's settings. Throws `SettingsSaveError` if the file is malformed or cannot be written. */

@@ -8,7 +8,7 @@ import type { OpenedSession } from '../../agent-session/opened-session.js'
 import type { CommandIo } from '../../io/command.js'
 import { readAttachedImage } from './read-attached-image.js'
 
-/** The open session as the terminal uses it. */
+/** Adapts an open session to the terminal. */
 export function createAppSession(opened: OpenedSession): AppSession {
   const { state } = opened.toolSession.runtime
   const appSession: AppSession = {
@@ -45,8 +45,11 @@ async function readSubmission({ text, attachments }: Submission): Promise<UserMe
   return [{ type: 'text', text }, ...images]
 }
 
-/** Lets the user write the prompt in a program of their choice. */
-export async function openEditorFor({ prompt, transcript }: TerminalApp, { variables }: CommandIo): Promise<void> {
+/** Lets the user write the prompt in an external editor. */
+export async function editPromptExternally(
+  { prompt, transcript }: TerminalApp,
+  { variables }: CommandIo,
+): Promise<void> {
   const { editExternally, readEditorCommand } = await import('../../../terminal/editor/external-editor.js')
   try {
     const text = await prompt.screen.runOutside(() => editExternally(prompt.editor.text, variables))

@@ -7,9 +7,9 @@ import { findRipgrep } from '../../../ports/search/run-ripgrep.js'
 const MAX_FILES = 200_000
 const SKIPPED_FOLDERS = new Set(['node_modules', '.git'])
 
-/** The files of a folder for completion, without ignored ones if ripgrep is there. */
+/** Lists the files of a folder for completion. Ignored files are left out if ripgrep is available. */
 export async function* listFiles(cwd: string): AsyncGenerator<string> {
-  // The one that Haft brings: PATH may name a folder of the project.
+  // Only the bundled ripgrep is used, because PATH may contain a folder of the project.
   const ripgrep = await findRipgrep().catch(() => undefined)
   yield* ripgrep === undefined ? walk(cwd, '', { count: 0 }) : runRipgrep(ripgrep, cwd)
 }
@@ -24,7 +24,7 @@ async function* runRipgrep(program: string, cwd: string): AsyncGenerator<string>
   try {
     for await (const line of createInterface({ input: child.stdout })) yield line
   } finally {
-    // Without a reader, ripgrep ends.
+    // Closing the pipe ends ripgrep.
     child.stdout.destroy()
   }
 }

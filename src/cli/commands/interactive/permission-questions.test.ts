@@ -17,7 +17,7 @@ function questionAbout(tool: unknown): PermissionQuestion {
   } as PermissionQuestion
 }
 
-test('a question about a tool without views says what the tool does, as it describes the call', async () => {
+test('a question about a tool without views shows how the tool describes the call', async () => {
   const tool = buildTool({
     name: 'Send',
     description: ({ room }) => `Sends a message to ${room}`,
@@ -33,7 +33,7 @@ test('a question about a tool without views says what the tool does, as it descr
   expect(plainText(request.preview)).toContain('room: x')
 })
 
-test('a description that fails does not prevent the question', async () => {
+test('a tool whose description fails can still be asked about', async () => {
   const tool = buildTool({
     name: 'Send',
     description: () => Promise.reject(new Error('no description')),

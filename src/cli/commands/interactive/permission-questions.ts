@@ -17,10 +17,10 @@ import { fileOf, isSavable, type SaveContext } from '../../tool-session/ask-in-t
 import { placeDiff } from './place-diff.js'
 import { findAlternatives } from './rule-alternatives.js'
 
-/** What the settings say about saving rules and describing tools. */
+/** The settings that decide where rules are saved and how tools are described. */
 type QuestionSettings = SaveContext & Pick<LoadedSettings, 'permissionContext'>
 
-/** A permission question for the dialog, and what its answers mean. */
+/** A permission question for the dialog, and the translation of its answers. */
 export interface PreparedQuestion {
   readonly request: PermissionRequest
   toAnswer(answer: PermissionDialogAnswer): PermissionAnswer
@@ -69,7 +69,7 @@ export async function prepareQuestion(
 
 const MAX_DESCRIPTION_CHARS = 300
 
-/** What the tool does, where the preview shows only its arguments: usually a tool of an MCP server. */
+/** Describes the tool if the preview shows only its arguments, as for most tools of MCP servers. */
 async function describeTool(
   { tool, input }: PermissionQuestion,
   { permissionContext }: QuestionSettings,
@@ -80,7 +80,7 @@ async function describeTool(
     const text = (await tool.description(input, options)).replace(/\s+/g, ' ').trim()
     return text === '' ? [] : [mutedText(`${tool.name}: ${shortenText(text, MAX_DESCRIPTION_CHARS)}`)]
   } catch {
-    // The question can be answered without it.
+    // The question can be answered without a description.
     return []
   }
 }
@@ -88,10 +88,10 @@ async function describeTool(
 /** The call in a few words, or the question about a plan. */
 function createTitle(question: PermissionQuestion): View {
   const { tool, agent } = question
-  const who = agent === undefined ? '' : `Agent ${agent.name ?? agent.id}: `
-  if (tool.submitsPlan === true) return { type: 'text', text: `${who}Approve this plan?`, bold: true }
+  const agentLabel = agent === undefined ? '' : `Agent ${agent.name ?? agent.id}: `
+  if (tool.submitsPlan === true) return { type: 'text', text: `${agentLabel}Approve this plan?`, bold: true }
   const { title } = describeQuestion(question)
-  const asked: View = { type: 'text', text: `${who}Allow this call?  `, bold: true }
+  const asked: View = { type: 'text', text: `${agentLabel}Allow this call?  `, bold: true }
   const name: View = tool.command === undefined ? title : { type: 'text', text: tool.name, bold: true }
   return { type: 'group', layout: 'inline', children: [asked, name] }
 }
@@ -103,7 +103,7 @@ function describeQuestion({ tool, input, command, toolUseId }: PermissionQuestio
 
 const MODE_EFFECTS: Readonly<Record<PermissionMode, string>> = {
   default: 'ask before changes',
-  acceptEdits: 'allow all edits of files',
+  acceptEdits: 'allow all file edits',
   plan: 'plan first',
   auto: 'let the classifier decide',
   dontAsk: 'never ask',
@@ -138,7 +138,7 @@ function listUpdates(question: PermissionQuestion, host: CommandHost, settings: 
   })
 }
 
-/** A settings file as people name it. */
+/** The path of a settings file, relative to the project or the home folder. */
 function shortenFile(file: string, { homeDir }: CommandHost, { projectRoot }: SaveContext): string {
   const pathInProject = toRelativePath(file, projectRoot)
   if (pathInProject !== undefined) return pathInProject
@@ -146,16 +146,16 @@ function shortenFile(file: string, { homeDir }: CommandHost, { projectRoot }: Sa
   return pathInHome === undefined ? file : `~/${pathInHome}`
 }
 
-/** The whole call, because a summary could hide the dangerous part. */
+/** Shows the whole call, because a summary could hide the dangerous part. */
 function createPreview(question: PermissionQuestion): View {
   const { tool, input, preview } = question
-  if (preview !== undefined) return [commandView(input, tool), { type: 'code', text: preview, language: 'diff' }]
+  if (preview !== undefined) return [describeCommand(input, tool), { type: 'code', text: preview, language: 'diff' }]
   if (tool.submitsPlan === true && typeof input.plan === 'string') return { type: 'markdown', text: input.plan }
   const { body } = describeQuestion(question)
-  return body !== undefined && tool.command === undefined ? body : commandView(input, tool)
+  return body !== undefined && tool.command === undefined ? body : describeCommand(input, tool)
 }
 
-function commandView(input: PermissionQuestion['input'], tool: PermissionQuestion['tool']): View {
+function describeCommand(input: PermissionQuestion['input'], tool: PermissionQuestion['tool']): View {
   const command = tool.command?.(input)?.text
   const fields = Object.entries(input).filter(([, value]) => value !== command)
   const views: View[] = []
@@ -171,7 +171,9 @@ function commandView(input: PermissionQuestion['input'], tool: PermissionQuestio
   return { type: 'group', layout: 'block', children: views }
 }
 
-/** Every command that changes something counts as destructive; the question says so only if files are deleted. */
+/**
+ * The tool calls every command that changes something destructive. The question warns only about commands that delete.
+ */
 function mayDestroy(question: PermissionQuestion): boolean {
   if (question.command !== undefined) return question.command.commands.some(({ deletes }) => deletes === true)
   return describeQuestion(question).isDestructive

@@ -9,10 +9,10 @@ import { builtInTools } from '../../../tools/index.js'
 import type { StyledLine } from '../../../views/styled-line.js'
 import { formatTime } from './format-time.js'
 
-/** Messages at the end of a session that the preview shows. */
+/** The number of messages at the end of a session that the preview shows. */
 const PREVIEW_MESSAGES = 12
 
-/** Lets the user choose a session. The preview shows its end. */
+/** Lets the user choose a session. The preview shows its last messages. */
 export function pickSession(prompt: PromptScreen, sessions: readonly ListedSession[]): Promise<string | undefined> {
   const previews = new Map<string, readonly StyledLine[]>()
   const items = sessions.map(({ id, title = '', lastAt, messages, isOpen }) => ({

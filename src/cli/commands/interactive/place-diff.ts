@@ -7,8 +7,8 @@ const MAX_FILE_BYTES = 2 * 1024 * 1024
 const CONTEXT_LINES = 3
 
 /**
- * Adds line numbers and the lines around to a change that has none, because its tool has not read the file. Where the old
- * text is missing or occurs several times, the change stays as it is.
+ * Adds line numbers and context lines to a diff without them, because its tool has not read the file. A hunk whose old
+ * text is missing or occurs several times stays as it is.
  */
 export async function placeDiff(view: View, cwd: string): Promise<View> {
   if (!isRecord(view) || view.type !== 'diff') return view
@@ -22,7 +22,7 @@ async function readSmallFile(path: string): Promise<string | undefined> {
     const { size } = await stat(path)
     return size > MAX_FILE_BYTES ? undefined : await readFile(path, 'utf8')
   } catch {
-    // The dialog shows the change without the lines around it.
+    // The dialog shows the change without context lines.
     return undefined
   }
 }

@@ -16,7 +16,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 const open = () => new PromptHistory(home, '/project')
 const file = () => join(home, '.haft/prompts.jsonl')
 
-test('prompts are found again in the same folder, also those from before the settings were known', () => {
+test('prompts are stored per folder, including those added before the settings were known', () => {
   const history = open()
   history.add('first')
   history.startStoring(undefined)
@@ -26,7 +26,7 @@ test('prompts are found again in the same folder, also those from before the set
   expect(new PromptHistory(home, '/other').read()).toEqual([])
 })
 
-test('a line that a crash left incomplete loses no other prompt', () => {
+test('an incomplete line after a crash does not affect other prompts', () => {
   const history = open()
   history.startStoring(undefined)
   history.add('before')

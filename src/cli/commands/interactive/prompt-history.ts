@@ -5,13 +5,13 @@ import type { SecretMasker } from '../../../shared/secret-masker.js'
 import { readRegularText } from '../../../system/read-regular-file.js'
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024
-/** A file that other programs made larger than this is not read. */
+/** A larger file, which only another program can have written, is not read. */
 const MAX_READ_BYTES = 4 * MAX_FILE_BYTES
 const MAX_ENTRIES = 1_000
 /** Longer prompts are not kept: they are usually pasted. */
 const MAX_PROMPT_CHARS = 20_000
 
-/** The prompts of the user in this folder, for the history of the editor. Problems with the file are ignored. */
+/** The user's prompts in this folder, for the editor's history. Problems with the file are ignored. */
 export class PromptHistory {
   readonly #file: string
   readonly #cwd: string
@@ -24,7 +24,7 @@ export class PromptHistory {
     this.#cwd = cwd
   }
 
-  /** Oldest first. */
+  /** Returns the prompts, oldest first. */
   read(): readonly string[] {
     return this.#readEntries()
       .filter(({ cwd }) => cwd === this.#cwd)
@@ -52,7 +52,7 @@ export class PromptHistory {
     try {
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
       this.#shorten()
-      // The line break is in front, so that a line which a crash left incomplete does not spoil this one.
+      // The line break comes first, so that an incomplete line after a crash does not affect this one.
       appendFileSync(this.#file, `\n${JSON.stringify(entry)}`, { mode: 0o600 })
     } catch {
       // The history is a convenience: without a writable home folder there is none.
@@ -78,7 +78,7 @@ function parseEntry(line: string): readonly { readonly cwd: string; readonly tex
       ? [{ cwd: entry.cwd, text: entry.text }]
       : []
   } catch {
-    // An empty line, or one that a crash left incomplete.
+    // The line is empty, or incomplete after a crash.
     return []
   }
 }

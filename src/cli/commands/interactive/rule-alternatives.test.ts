@@ -13,7 +13,7 @@ test.each([
   ['Bash(touch:*)', [['ls'], ['touch', 'a']], 'Bash(touch a)', undefined],
   ['Bash(make)', [['make']], undefined, 'Bash(make:*)'],
   ['Bash(node x.js)', [['node', 'x.js']], undefined, undefined],
-])('of %s', (rule, commands, narrower, broader) => {
+])('finds a narrower and a broader rule for %s', (rule, commands, narrower, broader) => {
   expect(findAlternatives([rule], questionAbout(commands))).toEqual({
     narrower: narrower === undefined ? undefined : [narrower],
     broader: broader === undefined ? undefined : [broader],

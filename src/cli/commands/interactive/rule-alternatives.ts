@@ -14,22 +14,25 @@ export function findAlternatives(rules: readonly string[], question: PermissionQ
   const parsedRules = rules.map(parsePermissionRule)
   const isCommand = tool.command?.(input) !== undefined
   const narrowerRules = parsedRules.map((rule) => narrow(rule, analysis))
-  // `rm -rf build` must not become `rm` with one key.
+  // One key must not broaden `rm -rf build` to any `rm`.
   const isDeleting = analysis?.commands.some(({ deletes }) => deletes === true) === true
   const broaderRules = isDeleting ? [] : parsedRules.map((rule) => broaden(rule, isCommand))
   return {
-    narrower: changed(rules, narrowerRules),
-    broader: changed(rules, broaderRules),
+    narrower: keepIfChanged(rules, narrowerRules),
+    broader: keepIfChanged(rules, broaderRules),
   }
 }
 
-function changed(rules: readonly string[], candidates: readonly (string | undefined)[]): readonly string[] | undefined {
+function keepIfChanged(
+  rules: readonly string[],
+  candidates: readonly (string | undefined)[],
+): readonly string[] | undefined {
   const known = candidates.filter((rule) => rule !== undefined)
   if (known.length !== rules.length || known.every((rule, index) => rule === rules[index])) return undefined
   return [...new Set(known)]
 }
 
-/** A rule for exactly the part of the command that the prefix stands for, if there is only one. */
+/** A rule for exactly the command that the prefix matches, if it matches only one. */
 function narrow({ toolName, content }: PermissionRule, analysis: PermissionQuestion['command']): string | undefined {
   if (analysis === undefined || content?.endsWith(':*') !== true) return undefined
   const prefix = content.slice(0, -2).split(' ')
@@ -53,11 +56,11 @@ function broaden(rule: PermissionRule, isCommand: boolean): string | undefined {
   return content.startsWith('domain:') ? toolName : undefined
 }
 
-/** One word less, unless the rest could run any command. */
+/** Drops the last word, unless the result would allow any command. */
 function broadenCommand(toolName: string, content: string): string | undefined {
   const words = content.replace(/:\*$/, '').split(' ')
   const kept = content.endsWith(':*') ? words.slice(0, -1) : words.slice(0, 1)
-  // Any program that runs other programs has no rule for its bare name.
+  // Programs that run other programs must not be allowed with any arguments.
   if (kept.length === 0 || kept.some((word) => /["'\\]/.test(word)) || toRuleContent([...kept, '-c']) === undefined)
     return undefined
   return formatPermissionRule({ toolName, content: `${kept.join(' ')}:*` })

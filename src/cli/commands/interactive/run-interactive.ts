@@ -8,10 +8,10 @@ import { PromptHistory } from './prompt-history.js'
 
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i
 
-/** `haft` on a terminal. The prompt is drawn first; everything else is loaded while the user can already type. */
+/** Runs `haft` in a terminal. The prompt is drawn first, so that the user can type while the rest is loaded. */
 export async function runInteractive(io: CommandIo): Promise<number> {
   const options = readAgentOptions(io.args)
-  refusePrintOptions(options)
+  rejectPrintOptions(options)
   const history = new PromptHistory(io.homeDir ?? '/', process.cwd())
   const prompt = new PromptScreen({
     input: process.stdin,
@@ -41,7 +41,7 @@ function isImageFile(path: string): boolean {
   }
 }
 
-/** Between the parts of the program, keys are answered that were typed meanwhile. */
+/** Loads the program in parts, so that keys are handled in between. */
 async function loadSessionInParts(): Promise<void> {
   await setImmediate()
   keepHeapSmall()
@@ -52,9 +52,9 @@ async function loadSessionInParts(): Promise<void> {
 }
 
 /**
- * V8 lets the space for new objects grow to 32 MB, and garbage pile up to several times the live data, before it cleans up. A
- * session that waits for people and models most of the time need not: 900 calls and 6,000 lines take the same CPU time with
- * these limits, and 101 MB instead of 145.
+ * By default V8 lets the young generation grow to 32 MB and the heap to several times the live data before it collects
+ * garbage. A session mostly waits for users and models: with these limits, 900 calls and 6,000 lines take the same CPU
+ * time, and 101 MB instead of 145 MB.
  */
 function keepHeapSmall(): void {
   process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=60')
@@ -64,8 +64,8 @@ function isScreenReader({ isScreenReader: isRequested }: AgentOptions, { variabl
   return isRequested || (variables.HAFT_SCREEN_READER ?? '') !== ''
 }
 
-/** Options that only make sense with `-p` are refused, rather than ignored. */
-function refusePrintOptions({ output, input, jsonSchema, permissionPromptTool }: AgentOptions): void {
+/** Rejects options that only have an effect with `-p`. */
+function rejectPrintOptions({ output, input, jsonSchema, permissionPromptTool }: AgentOptions): void {
   if (output !== 'text' || input !== 'text' || jsonSchema !== undefined || permissionPromptTool !== undefined)
     throw new UsageError('output formats, --json-schema and --permission-prompt-tool need -p: haft -p "…".')
 }

@@ -19,7 +19,7 @@ import type { CommandHost, CommandIo, Interruption } from '../../io/command.js'
 import { EXIT, ExitError } from '../../io/exit.js'
 import type { AgentOptions, SessionChoice } from '../../options/agent-options.js'
 import { openTranscriptMasker } from '../../tool-session/key-variables.js'
-import { createAppSession, openEditorFor } from './app-session.js'
+import { createAppSession, editPromptExternally } from './app-session.js'
 import { listFiles } from './list-files.js'
 import { pickSession } from './pick-session.js'
 import type { PromptHistory } from './prompt-history.js'
@@ -31,7 +31,7 @@ import { UserQuestions } from './user-questions.js'
 
 const NEW_SESSION: SessionChoice = { shouldContinueLatest: false, resume: undefined, shouldFork: false, id: undefined }
 
-/** Opens the session behind the prompt and runs it until the user leaves. `/clear` and `/resume` open another one. */
+/** Opens a session and runs it until the user leaves. `/clear` and `/resume` open another one. */
 export async function runSession(
   prompt: PromptScreen,
   io: CommandIo,
@@ -52,14 +52,14 @@ export async function runSession(
   }
 }
 
-/** One session at the terminal, from its opening to its end. */
+/** One session in the terminal, from its start to its end. */
 class SessionRun {
   readonly #prompt: PromptScreen
   readonly #io: CommandIo
   readonly #host: CommandHost
   readonly #interruption: Interruption
   readonly #history: PromptHistory
-  /** Warnings from before the session is shown. */
+  /** Warnings that arrive before the session is shown. */
   readonly #warnings: string[] = []
   #app: TerminalApp | undefined
 
@@ -129,7 +129,7 @@ class SessionRun {
     commands.add(await createPromptCommands(slashHost))
     const files = new FileIndex()
     this.#prompt.completion.findFiles = (path) => {
-      // Listed when they are first asked for.
+      // Files are listed on the first request.
       void files.load(listFiles(this.#host.cwd), () => {
         this.#prompt.editor.refreshCompletion()
         this.#prompt.draw()
@@ -140,7 +140,7 @@ class SessionRun {
     app.runSlashCommand = (submission) => commands.run(submission, app)
     app.openTranscript = () => openTranscriptView(app, opened.transcriptPath)
     app.openTasks = () => app.submit({ text: '/tasks', attachments: [] })
-    app.openExternalEditor = () => void openEditorFor(app, this.#io)
+    app.openExternalEditor = () => void editPromptExternally(app, this.#io)
   }
 }
 
@@ -155,7 +155,7 @@ function showStart({ transcript, prompt }: TerminalApp, opened: OpenedSession, h
     ],
   })
   if (prompt.isScreenReader)
-    transcript.addNotice('info', 'Flat output for screen readers: everything has a label, and choices are numbers.')
+    transcript.addNotice('info', 'Flat output for screen readers: everything is labelled, and choices are numbered.')
   if (messages.length === 0) return
   const history = readSavedHistory(opened.transcriptPath)
   replayMessages(messages, transcript, (result) => history?.findShown(result))
@@ -168,7 +168,7 @@ function shortenPath({ cwd, homeDir }: CommandHost): string {
   return path === '' ? '~' : `~/${path}`
 }
 
-/** Ends the session with its hooks, and says how to continue it. */
+/** Ends the session, runs its hooks, and says how to resume it. */
 async function close(app: TerminalApp, opened: OpenedSession, end: AppEnd): Promise<void> {
   const hasMessages = opened.session.conversation.messages.length > 0
   app.transcript.endTurn()
@@ -179,7 +179,7 @@ async function close(app: TerminalApp, opened: OpenedSession, end: AppEnd): Prom
   app.prompt.screen.flush()
 }
 
-/** `--resume` without an id: the user chooses. */
+/** Lets the user choose a session if `--resume` has no id. */
 async function withPickedSession(
   prompt: PromptScreen,
   { homeDir }: CommandIo,
@@ -195,7 +195,7 @@ async function withPickedSession(
 
 type Trust = 'trusted' | 'unchanged' | 'leave'
 
-/** Asks once for each folder whether its settings, hooks, servers and skills may be used. */
+/** Asks whether the settings, hooks, servers and skills of the project may be used, unless it is already trusted. */
 async function askForTrust(prompt: PromptScreen, host: CommandHost, options: AgentOptions): Promise<Trust> {
   const home = host.homeDir
   const projectRoot = await findProjectRoot({ cwd: host.cwd, home })
@@ -210,7 +210,7 @@ async function askForTrust(prompt: PromptScreen, host: CommandHost, options: Age
           { type: 'text', text: 'Do you trust the files in this folder?', bold: true },
           { type: 'text', text: projectRoot, tone: 'path' },
           '',
-          'A trusted folder may bring settings, hooks, MCP servers, skills, agents and commands, which can run programs. In both cases Haft asks before calls that change something.',
+          'A trusted folder may provide settings, hooks, MCP servers, skills, agents and commands, which can run programs. In both cases Haft asks before calls that change something.',
         ],
       },
       [
@@ -238,7 +238,7 @@ function withTrust(options: AgentOptions, isTrusted: boolean): AgentOptions {
   return isTrusted ? { ...options, settings: { ...options.settings, trust: true } } : options
 }
 
-/** Explains on one screen how to get a model if there is none. */
+/** Opens the session. If there is no model, explains how to configure one. */
 async function openOrExplain(prompt: PromptScreen, open: () => Promise<OpenedSession>): Promise<OpenedSession> {
   try {
     return await open()
@@ -246,6 +246,6 @@ async function openOrExplain(prompt: PromptScreen, open: () => Promise<OpenedSes
     if (!(error instanceof ExitError) || error.exitCode !== EXIT.noModel) throw error
     const { explainModels } = await import('./explain-models.js')
     prompt.commit(renderView(explainModels(error.message), { verbose: false, isScreenReader: prompt.isScreenReader }))
-    throw new ExitError(EXIT.noModel, 'There is no model to talk to.', { cause: error })
+    throw new ExitError(EXIT.noModel, 'No model is configured.', { cause: error })
   }
 }

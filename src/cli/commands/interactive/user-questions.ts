@@ -46,7 +46,7 @@ export class UserQuestions {
     },
   }
 
-  /** Shows the whole address before it is opened: only the user decides where to go. */
+  /** Shows the whole address first, so that the user decides whether to open it. */
   async #openPage(
     { serverName, message }: Elicitation,
     url: string,

@@ -42,7 +42,7 @@ export async function runPrint(io: CommandIo): Promise<number> {
   }
 }
 
-/** `--ask`: questions in the terminal. */
+/** `--ask`: asks questions in the terminal. */
 function askUser(io: CommandIo, host: CommandHost): SessionUser {
   if (!host.isInteractive) throw new UsageError('--ask needs a terminal on standard input and standard error.')
   return { askWith: (settings) => askInTerminal(io, host, settings), askPort: createTerminalAskPort(io, host) }
@@ -74,7 +74,7 @@ async function openOutput(
   return options.output === 'text' ? text : new JsonOutput(host, session.id, text)
 }
 
-/** Calls are shown with `--verbose`, and to people who wait for a text: on a terminal, unless they want quiet. */
+/** Shows calls with `--verbose`, and for text output in a terminal unless `--quiet` is set. */
 async function openProgress(io: CommandIo, host: CommandHost, options: AgentOptions, session: AgentSession) {
   const isShown = options.isVerbose || (options.output === 'text' && host.hasErrorTerminal && !options.isQuiet)
   if (!isShown) return undefined

@@ -6,11 +6,11 @@ import { isShownResult, type ShownResult } from '../storage/shown-result.js'
 import { openTranscript } from './read-session.js'
 import { isMessage, isResult } from './transcript-index.js'
 
-/** Everything that was said in a session, for people. */
+/** The whole conversation of a session, for display. */
 export interface SessionHistory {
-  /** Every message in the order in which it was added, also those that a summary has replaced for the model. */
+  /** All messages in the order in which they were added, including those that a compaction has replaced. */
   readonly messages: readonly Message[]
-  /** How the tool showed the result of a call. */
+  /** Returns the recorded view of a result. */
   findShown(result: ToolResultBlock): ShownResult | undefined
 }
 
@@ -25,7 +25,7 @@ export function readHistory(path: string): SessionHistory {
     const lines: { readonly type: string; readonly line: LineRef }[] = []
     reader.scan(({ head, line }) => {
       const type = RELEVANT_LINE.exec(head.toString('latin1', 0, HEAD_BYTES))?.[1]
-      // Only calls whose tool has a view are parsed.
+      // Calls without a recorded view are skipped.
       if (type !== undefined && (type !== 'call-ended' || head.includes('"shown":'))) lines.push({ type, line })
     })
     const history = new HistoryBuilder()
@@ -38,7 +38,7 @@ export function readHistory(path: string): SessionHistory {
 
 class HistoryBuilder implements SessionHistory {
   readonly messages: Message[] = []
-  /** By the id of the call. Some providers use an id again in a later turn. */
+  /** The recorded views by call id. Some providers reuse an id in a later turn. */
   readonly #shown = new Map<string, { readonly shown: ShownResult; readonly length: number }[]>()
 
   add(type: string, entry: unknown): void {
@@ -55,7 +55,7 @@ class HistoryBuilder implements SessionHistory {
     return (match ?? (candidates.length === 1 ? candidates[0] : undefined))?.shown
   }
 
-  /** A fork starts with the messages of its origin. Later rewrites only change what the model reads. */
+  /** A fork starts with the messages of its origin. Later rewrites only change what the model receives. */
   #addRewrite({ messages, cause }: Record<string, unknown>): void {
     if (this.messages.length === 0 && Array.isArray(messages)) this.messages.push(...messages.filter(isMessage))
     else if (cause === 'compaction') this.messages.push({ type: 'system', content: 'The conversation was summarised.' })

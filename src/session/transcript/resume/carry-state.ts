@@ -11,7 +11,10 @@ export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions
   readonly state: { readonly port: StatePort }
 }
 
-/** Makes the transcript save the main agent's read-file state, todos, plan, working folder, mode and the values in `extraFacts`, and results as their tools show them. */
+/**
+ * Makes the transcript save the main agent's read-file state, todos, plan, working folder, mode the values in
+ * `extraFacts`, and the views of results.
+ */
 export function trackRuntime(
   transcript: Transcript,
   runtime: StatefulRuntime,

@@ -91,7 +91,7 @@ interface CallAllowedEntry extends CallEntry {
 interface CallEndedEntry extends CallEntry {
   readonly type: 'call-ended'
   readonly errorCode?: string
-  /** How the tool shows the result to people. */
+  /** The view of the result as its tool rendered it. */
   readonly shown?: ShownResult
   readonly result: ToolResultBlock
 }

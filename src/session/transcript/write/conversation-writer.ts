@@ -16,7 +16,7 @@ interface PendingCall {
   readonly input: unknown
   isAsked?: boolean
   isAllowed?: boolean
-  /** What the user answered, if they refused the call. */
+  /** The user's answer if they refused the call. */
   refusal?: string
 }
 

@@ -67,7 +67,7 @@ export class Transcript {
   readonly path: string | undefined
   /** The folder for long results, so that a resumed session can read them. Undefined if the session is not saved. */
   readonly resultsFolder: string | undefined
-  /** Set when the tools are known, so that results are recorded as people see them. */
+  /** Set when the tools are known, so that the views of results are recorded. */
   findTool: FindTool = () => undefined
   readonly #parts: TranscriptParts
   readonly #file: TranscriptFile | undefined

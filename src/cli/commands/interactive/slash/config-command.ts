@@ -10,14 +10,14 @@ import type { SlashHost } from './session-commands.js'
 
 type Value = string | boolean
 
-/** A setting that the user can change here, with the values to choose from. */
+/** A setting that `/config` can change, with its possible values. */
 interface ChangeableSetting {
   readonly key: 'theme' | 'editorMode' | 'notifications' | 'autoCompact' | 'screenReader'
   readonly label: string
   readonly values: readonly Value[]
-  /** What applies if it is not set. */
+  /** The value if it is not set. */
   readonly fallback: Value | undefined
-  /** Applies the value to this session. Without it, the next start reads it. */
+  /** Applies the value to this session. Without this function, the value applies from the next start on. */
   apply?(value: Value, app: TerminalApp): void
 }
 
@@ -27,13 +27,13 @@ const SETTINGS: readonly ChangeableSetting[] = [
     apply: (value, { prompt }) => prompt.setTheme(THEME_NAMES.find((name) => name === value)),
   },
   {
-    ...{ key: 'editorMode', label: 'Keys of the prompt', values: ['normal', 'vim'], fallback: 'normal' },
+    ...{ key: 'editorMode', label: 'Editor keys', values: ['normal', 'vim'], fallback: 'normal' },
     apply: (value, { prompt }) => {
       prompt.editor.isVim = value === 'vim'
     },
   },
   {
-    ...{ key: 'notifications', label: 'Notify me when Haft waits or is done', values: [true, false], fallback: true },
+    ...{ key: 'notifications', label: 'Notify me when Haft is waiting or done', values: [true, false], fallback: true },
     apply: (value, app) => {
       app.isNotificationEnabled = value === true
     },
@@ -46,7 +46,7 @@ const SETTINGS: readonly ChangeableSetting[] = [
   },
 ]
 
-/** `/config`: changes the settings of the user that matter at the terminal, then lists the settings files. */
+/** `/config`: changes the user's settings for the terminal, then lists the settings files. */
 export function createConfigCommand({ host, opened }: SlashHost): SlashCommand {
   const { settings } = opened.toolSession
   const values = new Map<string, Value | undefined>(
@@ -88,7 +88,7 @@ async function askForSetting(
   return choice === undefined ? undefined : SETTINGS[choice]
 }
 
-/** A switch changes at once; other settings are chosen from a list. */
+/** A setting with two values is toggled. Other values are chosen from a list. */
 async function askForValue(
   { prompt }: TerminalApp,
   { label, values }: ChangeableSetting,
@@ -101,7 +101,7 @@ async function askForValue(
 }
 
 function formatValue(value: Value | undefined): string {
-  if (value === undefined) return 'by the terminal'
+  if (value === undefined) return 'automatic'
   return typeof value === 'string' ? value : value ? 'yes' : 'no'
 }
 

@@ -13,7 +13,7 @@ export function createListCommands({ opened }: SlashHost): readonly SlashCommand
       runsWhileWorking: true,
       run: () => ({
         view: table(
-          ['tool', 'source', 'what for'],
+          ['tool', 'source', 'purpose'],
           runtime.pool.map((tool) => [
             tool.name,
             isMcpTool(tool) ? (tool.mcpInfo?.serverName ?? 'MCP') : 'built-in',
@@ -33,7 +33,7 @@ export function createListCommands({ opened }: SlashHost): readonly SlashCommand
       summary: 'list the hooks and where they come from',
       runsWhileWorking: true,
       run: () => ({
-        view: orNone(
+        view: tableOrText(
           settings.hooks.flatMap(({ source, file, hooks }) =>
             Object.entries(hooks).map(([event, groups]) => [event, file ?? source, JSON.stringify(groups)]),
           ),
@@ -47,7 +47,7 @@ export function createListCommands({ opened }: SlashHost): readonly SlashCommand
       summary: 'list the MCP servers and their state',
       runsWhileWorking: true,
       run: () => ({
-        view: orNone(
+        view: tableOrText(
           (opened.servers?.states ?? []).map((state) => [
             state.name,
             state.status,
@@ -65,7 +65,7 @@ export function createListCommands({ opened }: SlashHost): readonly SlashCommand
       runsWhileWorking: true,
       run: () => ({
         view: table(
-          ['agent', 'from', 'when'],
+          ['agent', 'from', 'when to use'],
           opened.projectContext.kinds.map(({ name, source, description }) => [name, source, firstLine(description)]),
         ),
       }),
@@ -75,10 +75,10 @@ export function createListCommands({ opened }: SlashHost): readonly SlashCommand
       summary: 'list the skills',
       runsWhileWorking: true,
       run: () => ({
-        view: orNone(
+        view: tableOrText(
           opened.projectContext.skills.map(({ name, description, skill }) => [name, description, skill.folder]),
-          ['skill', 'what for', 'folder'],
-          'There are no skills. They are folders with a SKILL.md in .haft/skills.',
+          ['skill', 'purpose', 'folder'],
+          'There are no skills. Add one as a folder with a SKILL.md in .haft/skills.',
         ),
       }),
     },
@@ -101,7 +101,7 @@ function describePermissions(permissions: SlashHost['opened']['toolSession']['ru
     children: [
       `Mode: ${permissions.mode} (Shift+Tab changes it)`,
       '',
-      orNone([...rows, ...directories], ['', 'rule', 'from'], 'There are no rules.'),
+      tableOrText([...rows, ...directories], ['', 'rule', 'from'], 'There are no rules.'),
     ],
   }
 }
@@ -110,7 +110,7 @@ function table(columns: readonly string[], rows: readonly (readonly View[])[]): 
   return { type: 'table', columns, rows }
 }
 
-function orNone(rows: readonly (readonly View[])[], columns: readonly string[], none: string): View {
+function tableOrText(rows: readonly (readonly View[])[], columns: readonly string[], none: string): View {
   return rows.length === 0 ? none : table(columns, rows)
 }
 

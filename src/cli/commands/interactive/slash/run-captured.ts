@@ -7,7 +7,7 @@ export interface CommandContext {
   readonly host: CommandHost
 }
 
-/** Runs a command of the command line and returns what it prints. */
+/** Runs a CLI command and returns its output. */
 export async function runCaptured(
   name: 'rewind' | 'doctor',
   args: readonly string[],

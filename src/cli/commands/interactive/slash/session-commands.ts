@@ -30,7 +30,7 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
     {
       name: 'clear',
       summary: 'start a new session; this one can be resumed',
-      run: (_, app) => leaveFor(app, { type: 'clear' }),
+      run: (_, app) => endSession(app, { type: 'clear' }),
     },
     {
       name: 'resume',
@@ -41,7 +41,7 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
         const others = sessions.filter(({ id }) => id !== opened.id)
         if (others.length === 0) return { view: 'There is no other session in this folder.' }
         const id = args === '' ? await pickSession(app.prompt, others) : args
-        return id === undefined ? undefined : leaveFor(app, { type: 'resume', id })
+        return id === undefined ? undefined : endSession(app, { type: 'resume', id })
       },
     },
     {
@@ -52,7 +52,7 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
         if (args !== '') await opened.setModel(args)
         const { id, provider, facts } = opened.session.model
         return {
-          view: `${args === '' ? 'Model' : 'Model from now on'}: ${provider}/${id}, ${facts.contextWindow} tokens of context.`,
+          view: `${args === '' ? 'Model' : 'Model for the next prompts'}: ${provider}/${id}, ${facts.contextWindow} tokens of context.`,
         }
       },
     },
@@ -92,7 +92,7 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
   ]
 }
 
-function leaveFor(app: TerminalApp, end: Parameters<TerminalApp['exit']>[0]): undefined {
+function endSession(app: TerminalApp, end: Parameters<TerminalApp['exit']>[0]): undefined {
   app.exit(end)
 }
 
@@ -124,7 +124,7 @@ function textOf(content: readonly { readonly type: string; readonly text?: strin
   return content.flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])).join('\n')
 }
 
-/** Ctrl+O: everything that was said, also what a summary has replaced for the model. */
+/** Ctrl+O: shows the whole conversation, including messages that a compaction has replaced. */
 export function openTranscriptView(app: TerminalApp, path: string | undefined): void {
   const { conversation, runtime } = app.session.session
   const history = readSavedHistory(path)
@@ -139,7 +139,7 @@ export function openTranscriptView(app: TerminalApp, path: string | undefined): 
   })
 }
 
-/** Undefined if the session is not saved: there is no home folder, or the disk is full. */
+/** Reads the saved session. Returns undefined if it is not saved, for example without a home folder. */
 export function readSavedHistory(path: string | undefined): SessionHistory | undefined {
   try {
     return path === undefined || !existsSync(path) ? undefined : readHistory(path)

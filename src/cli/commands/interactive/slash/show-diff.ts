@@ -7,12 +7,12 @@ import { renderView } from '../../../../views/render-view.js'
 import type { OpenedSession } from '../../../agent-session/opened-session.js'
 import type { CommandHost } from '../../../io/command.js'
 
-/** With these options and those of `runGit`, git runs no program of the repository, except filters. */
+/** With these options and those of `runGit`, git runs no programs that the repository configures, except filters. */
 const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty', 'HEAD']
 const NEW_FILES = ['ls-files', '--others', '--exclude-standard']
 
 /** `/diff`: uncommitted changes and new files, in the pager. */
-export async function showDiff({ prompt }: TerminalApp, { host, opened }: Folder): Promise<SlashOutcome> {
+export async function showDiff({ prompt }: TerminalApp, { host, opened }: DiffContext): Promise<SlashOutcome> {
   const { cwd } = host
   const { isTrusted } = opened.toolSession.settings
   let texts: readonly string[]
@@ -34,12 +34,12 @@ export async function showDiff({ prompt }: TerminalApp, { host, opened }: Folder
   return undefined
 }
 
-interface Folder {
+interface DiffContext {
   readonly host: CommandHost
   readonly opened: OpenedSession
 }
 
-/** Git says in its first line what is wrong; the rest may be its whole manual. */
+/** The first line of git's errors says what is wrong; the rest may be a long usage text. */
 async function readGit(args: readonly string[], cwd: string): Promise<string> {
   const { exitCode, stdout, stderr, error } = await runGit(cwd, args)
   if (exitCode === 0) return stdout

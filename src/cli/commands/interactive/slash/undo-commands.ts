@@ -5,13 +5,13 @@ import type { SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
 import { formatTime } from '../format-time.js'
 import { type CommandContext, runCaptured } from './run-captured.js'
 
-/** What a call has changed, as `haft rewind --json` lists it. */
+/** The changes of a call, as `haft rewind --json` lists them. */
 interface Checkpoint {
   readonly id: string
   readonly at: string
   readonly session: string
   readonly title: string
-  /** Set if it was made by a rewind. */
+  /** Set if a rewind created the checkpoint. */
   readonly rewindTo?: string
   readonly changes: readonly { readonly path: string; readonly change: string }[]
 }
@@ -23,14 +23,14 @@ export async function rewind(args: string, app: TerminalApp, context: CommandCon
   return { view: await runCaptured('rewind', id.split(/\s+/), context) }
 }
 
-/** `/undo`: each time one call further back, within this session. */
+/** `/undo`: restores the files from before the last call of this session that is not undone yet. */
 export async function undoLast(sessionId: string, context: CommandContext): Promise<SlashOutcome> {
   const checkpoints = await listCheckpoints(context)
   const undone = new Set(checkpoints.map(({ rewindTo }) => rewindTo))
   const latest = checkpoints.find(
     ({ id, session, changes }) => session === sessionId && changes.length > 0 && !undone.has(id),
   )
-  if (latest === undefined) return { view: 'This session has changed no files that could be restored.' }
+  if (latest === undefined) return { view: 'There are no file changes of this session to undo.' }
   return { view: await runCaptured('rewind', [latest.id], context) }
 }
 

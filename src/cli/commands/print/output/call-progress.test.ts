@@ -21,14 +21,14 @@ const ended = (content: string, fields: object = {}, isError = false): ToolEvent
   result: { type: 'tool_result', tool_use_id: 'toolu_1', content, ...(isError && { is_error: true }) },
 })
 
-test('each call is one line, as its tool draws it, cut to the terminal', () => {
+test('each call is one line, drawn by its tool and cut to the width of the terminal', () => {
   expect(show([queued('Read', { file_path: 'src/a.ts' }), started, ended('1\tx')])).toEqual(['Read src/a.ts'])
   expect(show([queued('Bash', { command: 'ls' }), started], { columns: 0 })).toEqual(['Bash ls'])
   const [line = ''] = show([queued('Bash', { command: `echo ${'x'.repeat(80)}\nls` }), started])
   expect(line).toBe(`Bash echo ${'x'.repeat(29)}…`)
 })
 
-test('a failed call has a second line, and a denied one is left to the list at the end', () => {
+test('a failed call has a second line, and a denied one does not: it is listed at the end', () => {
   const call = [queued('Read', { file_path: 'a' }), started]
   expect(show([...call, ended('No such file: a', { errorCode: 'tool_failed' }, true)])).toEqual([
     'Read a',
@@ -43,7 +43,7 @@ test('a failed call has a second line, and a denied one is left to the list at t
   expect(show([...call, denied, ended('Not allowed', {}, true)])).toEqual(['Read a'])
 })
 
-test('verbose shows the result as its tool draws it', () => {
+test('verbose also shows the result, drawn by its tool', () => {
   const patch = '@@ -1 +1 @@\n-a\n+b'
   const output = { filePath: '/w/a', isNew: false, strategy: 'verbatim', count: 1, patch, remarks: [] }
   const events = [queued('Edit', { file_path: 'a' }), started, ended('Changed', { output })]

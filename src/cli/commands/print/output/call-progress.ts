@@ -16,7 +16,7 @@ interface ProgressOptions {
   readonly findTool: (name: string) => Tool | undefined
 }
 
-/** Prints one line on standard error for each call as its tool draws it, when the call starts, and another if it fails. */
+/** Prints a line drawn by the tool to standard error when a call starts, and another one if it fails. */
 export class CallProgress {
   readonly #io: Pick<CommandIo, 'err' | 'columns'>
   readonly #options: ProgressOptions
@@ -55,7 +55,7 @@ export class CallProgress {
       : result.is_error === true
         ? 'failed'
         : 'done'
-    // A denied call is listed at the end, with what would allow it.
+    // Denied calls are listed at the end, with the rules that would allow them.
     if (!this.#options.isVerbose && (state !== 'failed' || errorCode === 'cancelled')) return
     const { body } = describeCall({ ...call, state, output, resultText: textOf(result) }, this.#view)
     if (body === undefined) return
@@ -67,9 +67,9 @@ export class CallProgress {
     return { verbose: this.#options.isVerbose }
   }
 
-  /** Standard error escapes control characters, as everything that is written. */
+  /** `io.err` escapes control characters. */
   #print(lines: readonly StyledLine[]): void {
-    // A terminal that does not know its width reports 0.
+    // A terminal of unknown width reports 0.
     const width = this.#io.columns || DEFAULT_COLUMNS
     const shownLines = this.#options.isVerbose ? lines : lines.map((line) => truncate(line, width))
     for (const line of shownLines) this.#io.err(`${textOfLine(line)}\n`)

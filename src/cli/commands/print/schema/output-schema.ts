@@ -257,7 +257,7 @@ function createControlRequestLineSchema() {
       ...createCommonFields(),
     })
     .describe(
-      'With --permission-prompt-tool stdio: a question of a call, a tool or an MCP server, answered with a control_response.',
+      'With --permission-prompt-tool stdio: a question about a call, of a tool or of an MCP server, answered with a control_response.',
     )
 }
 

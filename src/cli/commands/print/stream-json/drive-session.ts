@@ -58,7 +58,7 @@ export interface DriveOptions {
   readonly output: StreamOutput
   /** Set if the driving program answers permission questions. */
   readonly questions: DriverQuestions | undefined
-  /** Commands that become prompts. */
+  /** Loads the slash commands that expand to prompts. */
   readonly loadCommands: () => Promise<readonly PromptCommand[]>
 }
 
@@ -106,7 +106,7 @@ export class SessionDriver {
     return code === EXIT.done && this.#hasInvalidLine ? EXIT.failed : code
   }
 
-  /** Expands `/name arguments`. Returns undefined if it is refused, for example because an argument is missing. */
+  /** Expands `/name arguments`. Returns undefined if that fails, for example because an argument is missing. */
   async #expand(prompt: Prompt): Promise<Prompt | undefined> {
     if (typeof prompt !== 'string' || !prompt.startsWith('/')) return prompt
     const { loadCommands, host } = this.#options

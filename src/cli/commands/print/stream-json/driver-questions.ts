@@ -24,14 +24,14 @@ type Response = Extract<ControlResponse['response'], { subtype: 'success' }>['re
 type Request = Extract<OutputBody, { type: 'control_request' }>['request']
 
 interface OpenQuestion {
-  /** Handles an answer. Returns whether it is one of the expected kind. */
+  /** Handles an answer. Returns false if it belongs to another kind of question. */
   accept(response: Response): boolean
   refuse(message: string): void
-  /** Nobody answers, or the question is withdrawn. */
+  /** Ends the question without an answer. `isClosed`: the driving program has closed its input. */
   cancel(isClosed: boolean): void
 }
 
-/** Sends questions to the driving program: about permissions, of the model and of MCP servers. */
+/** Sends questions about permissions, from the model and from MCP servers to the driving program. */
 export class DriverQuestions {
   readonly #options: DriverQuestionsOptions
   readonly #openQuestions = new Map<string, OpenQuestion>()
@@ -56,7 +56,7 @@ export class DriverQuestions {
 
   readonly askPort: AskPort = {
     canAsk: true,
-    askQuestions: (questions, { signal = NEVER } = {}) => {
+    askQuestions: (questions, { signal = NEVER_ABORTED } = {}) => {
       const copies = questions.map(({ options, ...question }) => ({ ...question, options: [...options] }))
       return this.#send<readonly Answer[] | undefined>({ subtype: 'ask_user_question', questions: copies }, signal, {
         read: (response) => ('answers' in response ? { value: response.answers?.map(toAnswer) } : undefined),
@@ -65,7 +65,7 @@ export class DriverQuestions {
         closed: undefined,
       })
     },
-    handleElicitation: ({ serverName, message, schema, url }, { signal = NEVER } = {}) => {
+    handleElicitation: ({ serverName, message, schema, url }, { signal = NEVER_ABORTED } = {}) => {
       const form = { ...(schema !== undefined && { requested_schema: schema }), ...(url !== undefined && { url }) }
       const request: Request = { subtype: 'elicitation', mcp_server_name: serverName, message, ...form }
       return this.#send<ElicitationAnswer>(request, signal, {
@@ -86,7 +86,7 @@ export class DriverQuestions {
     else if (!question.accept(response.response))
       return `answers ${JSON.stringify(requestId)} with the fields of another kind of question`
     this.#openQuestions.delete(requestId)
-    // After the answer, because an interruption withdraws open questions.
+    // The answer comes first, because an interruption withdraws open questions.
     if (response.subtype === 'success' && 'interrupt' in response.response && response.response.interrupt === true)
       this.#options.interrupt()
     return undefined
@@ -103,7 +103,7 @@ export class DriverQuestions {
     request: Request,
     signal: AbortSignal,
     answers: {
-      /** Undefined if the response belongs to another kind of question. */
+      /** Returns undefined if the response belongs to another kind of question. */
       readonly read: (response: Response) => { readonly value: T } | undefined
       readonly refuse: (message: string) => T
       readonly cancelled: T
@@ -143,7 +143,7 @@ export class DriverQuestions {
 }
 
 /** For questions that are never withdrawn. */
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
 function toAnswer({
   question,
