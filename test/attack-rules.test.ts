@@ -27,13 +27,14 @@ const repositories = new Map(['', '/src', '/docs'].map((folder) => [FIXTURE_FOLD
 const shell: FakeShell = {
   analyse: ({ text }, cwd) => analyseCommand(text, { cwd, home: '/home/dev', repositories }),
 }
-/** The links of the folder in which the rows were made. Of the files that rules deny, it has only this one. */
+/** The links of the folder in which the rows were made. */
 const links = {
   [`${FIXTURE_FOLDER}/keylink`]: '/home/dev/.ssh/id_rsa',
   [`${FIXTURE_FOLDER}/homelink`]: '/home/dev',
 }
 const paths = {
   ...fakePaths({ links }),
+  // Of the files that rules deny, the folder contains only this one.
   entries: (folder: string) => (folder === FIXTURE_FOLDER ? [`${folder}/secret.txt`] : []),
 }
 const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })

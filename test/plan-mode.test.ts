@@ -203,7 +203,7 @@ describe('an approved plan', () => {
 })
 
 describe('EnterPlanMode', () => {
-  test('asks for approval, and then nothing can be changed any more', async () => {
+  test('asks for approval, after which nothing can be changed', async () => {
     start({ mode: 'bypassPermissions', answer: YES })
 
     await makeCall('EnterPlanMode')

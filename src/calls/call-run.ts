@@ -162,7 +162,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   emit(event: ToolEvent): void {
     const { secrets } = this.#environment
-    // Other events have what the model or the user wrote, not what a tool or hook printed.
+    // Other events contain what the model or the user wrote, not what a tool or hook printed.
     const isOutput = event.type === 'call-progressed' || event.type === 'hook-reported'
     this.#events.emit(isOutput && secrets !== undefined ? secrets.maskData(event) : event)
   }

@@ -48,7 +48,7 @@ export class AgentEnvironment implements CallEnvironment {
     this.#agentPorts = agentPorts
     this.#readableFolders = new ReadableFolders(agent.results, Object.values(baseFolders))
     this.decisionPorts = services.decisionPorts
-    this.pathContext = { ...baseFolders, protectedPaths: (path) => listNamedAround(path, services.gitUser()) }
+    this.pathContext = { ...baseFolders, protectedPaths: (path) => listNamedAround(path, services.userGitConfig()) }
     this.readRepositories = services.readRepositories
     this.callPorts =
       options.ports?.settings === undefined ? { settings: (call) => createSettingsPort(agent, call) } : undefined

@@ -29,13 +29,13 @@ import type { Deferral } from './tools/tool-disclosure.js'
 
 /** Creates a runtime, which runs the tool calls of any model loop. */
 export function createToolRuntime(options: ToolRuntimeOptions): HaftRuntime {
-  return new RuntimeOfAgent(createRootAgent(options))
+  return new AgentBoundRuntime(createRootAgent(options))
 }
 
 const SHUT_DOWN_REASON: CancelReason = { type: 'aborted', message: 'The runtime was shut down.' }
 
 /** The runtime of one agent. */
-class RuntimeOfAgent implements HaftRuntime {
+class AgentBoundRuntime implements HaftRuntime {
   readonly agentId: string | undefined
   readonly depth: number
   readonly state: AgentState
@@ -156,7 +156,7 @@ class RuntimeOfAgent implements HaftRuntime {
   }
 
   readonly fork = (options?: ForkOptions): HaftRuntime => {
-    return new RuntimeOfAgent(this.#agent.fork(options))
+    return new AgentBoundRuntime(this.#agent.fork(options))
   }
 
   readonly dispose = (): Promise<void> => {

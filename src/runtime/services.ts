@@ -23,7 +23,7 @@ import { listWorkingDirectories } from '../permissions/paths/working-directories
 import { listDeniedReads } from '../permissions/rules/denied-paths.js'
 import { CaseProbe } from '../ports/paths/case-probe.js'
 import { createNodePathFacts } from '../ports/paths/node-path-facts.js'
-import { findGitUser, type GitUser } from '../ports/sandbox/protect/git-control.js'
+import { findUserGitConfig, type UserGitConfig } from '../ports/sandbox/protect/git-control.js'
 import { Spill } from '../results/spill.js'
 import type { SecretMasker } from '../shared/secret-masker.js'
 import { withoutSecretVariables } from '../shared/secret-variables.js'
@@ -68,7 +68,7 @@ export interface RuntimeServices {
   readonly readRepositories: ReadRepositories
   readonly caseProbe: CaseProbe
   /** Returns what git reads for every repository. */
-  readonly gitUser: () => GitUser
+  readonly userGitConfig: () => UserGitConfig
   /** Undefined if secrets are not masked. */
   readonly secrets: SecretMasker | undefined
   readonly limiter: FairLimiter
@@ -122,11 +122,11 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
   const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
-  let knownGitUser: GitUser | undefined
-  const gitUser = () => (knownGitUser ??= findGitUser(folders.homeDir, variables))
+  let knownGitUser: UserGitConfig | undefined
+  const userGitConfig = () => (knownGitUser ??= findUserGitConfig(folders.homeDir, variables))
   const machine = createMachinePorts({
     environment: inheritedVariables,
-    gitUser,
+    userGitConfig,
     home: folders.homeDir,
     workingFolders: () => listWorkingFolders(permissions.context, folders),
     deniedReads: cacheDeniedReads(permissions, folders),
@@ -156,7 +156,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     questionLock,
     secrets,
     caseProbe,
-    gitUser,
+    userGitConfig,
     emit,
     onProblem,
     timedOutTools: new WeakMap(),

@@ -1,13 +1,13 @@
 /** Files that make programs run later or change settings, of one kind. */
 interface ProtectedKind {
   readonly what: string
-  /** Names of files, wherever they are. */
+  /** Names of files, in any folder. */
   readonly names: readonly string[]
-  /** Folders with their contents, wherever they are, as paths of names. */
+  /** Folders with their contents, as one or more path segments, in any folder. */
   readonly folders: readonly string[]
   /** Absolute paths of files and folders. */
   readonly absolutePaths: readonly string[]
-  /** Ends of the names of files. */
+  /** Suffixes of file names. */
   readonly suffixes?: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 const DAY_MS = 24 * 60 * 60 * 1000
 /** A longer time without a start is taken for a clock that was set wrong. */
 const MAX_PAUSE_MS = 60 * DAY_MS
-/** How long nothing is removed after the clock jumped, so that somebody notices and corrects it. */
+/** How long nothing is removed after the clock jumped, so that the user has time to correct it. */
 const WAIT_AFTER_JUMP_MS = 7 * DAY_MS
 
 /**

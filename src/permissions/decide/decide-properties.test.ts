@@ -233,7 +233,7 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
     )
   })
 
-  test('a hook that denies causes a denial, and a hook that asks never an allow', async () => {
+  test('a hook that denies always leads to a denial, and one that asks never to permission', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, async (toolCall, permissions) => {
         expect((await decide(toolCall, permissions, 'deny')).behavior).toBe('deny')

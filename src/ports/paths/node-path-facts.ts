@@ -100,7 +100,7 @@ function isOptionLike(entry: Dirent, query: LinkQuery): boolean {
   return entry.name.startsWith('-') && (query.isDeep || isSelected(entry, query))
 }
 
-/** Whether one of the selected files is an archive of object files. One that cannot be read may be one. */
+/** Whether one of the selected files is an archive of object files. A file that cannot be read counts as one. */
 async function containsArchive(folder: string, entries: readonly Dirent[], query: LinkQuery): Promise<boolean> {
   const files = entries.filter((entry) => !entry.isDirectory() && isSelected(entry, query))
   const starts = await Promise.all(files.map(({ name }) => readStart(join(folder, name))))

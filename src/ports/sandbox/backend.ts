@@ -3,7 +3,7 @@ import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { JudgedPaths } from '../../contract/judged-paths.js'
 import type { ConfinedLaunch } from '../shell/confinement.js'
 import type { LookUpHost } from './network/domain-proxy.js'
-import type { GitUser } from './protect/git-control.js'
+import type { UserGitConfig } from './protect/git-control.js'
 import type { SandboxConfinement } from './sandbox-policy.js'
 
 export interface SandboxOptions {
@@ -23,7 +23,7 @@ export interface SandboxOptions {
   /** The folder in which the sandbox creates the folder for its own files. */
   readonly temporaryFolder: string
   /** What git reads for every repository. By default, what is in the home folder and on this machine. */
-  readonly gitUser?: GitUser | undefined
+  readonly userGitConfig?: UserGitConfig | undefined
   readonly lookUp?: LookUpHost
 }
 

@@ -7,7 +7,13 @@ import { lookAt } from './look-at.js'
 import type { Mount } from './mounts.js'
 import { createListings, findProtected, findProtectedIn, type ProtectedFiles } from './protect/find-protected.js'
 import type { FolderListings } from './protect/folder-listings.js'
-import { controlOf, findGitUser, type GitControl, type GitUser, listGitFolders } from './protect/git-control.js'
+import {
+  controlOf,
+  findUserGitConfig,
+  type GitControl,
+  listGitFolders,
+  type UserGitConfig,
+} from './protect/git-control.js'
 import { guardPath } from './protect/guard-path.js'
 import type { SandboxPolicy } from './sandbox-policy.js'
 
@@ -29,13 +35,17 @@ interface ResolveOptions {
   readonly isPlaceholder?: ((path: string) => boolean) | undefined
   /** Listings that were kept since the last command. */
   readonly listings?: FolderListings
-  readonly gitUser?: GitUser
+  readonly userGitConfig?: UserGitConfig
 }
 
 /** Resolves the paths of a policy and drops those that do not exist. */
 export function* resolvePolicy(
   policy: SandboxPolicy,
-  { isPlaceholder = () => false, listings = createListings(), gitUser = findGitUser(policy.home) }: ResolveOptions = {},
+  {
+    isPlaceholder = () => false,
+    listings = createListings(),
+    userGitConfig = findUserGitConfig(policy.home),
+  }: ResolveOptions = {},
 ): Steps<ResolvedPolicy> {
   const writableFolders = selectOutermostFolders(policy.writableFolders.flatMap(realPath))
   const hiddenMounts = policy.hiddenPaths.flatMap(toHiddenMounts)
@@ -52,7 +62,7 @@ export function* resolvePolicy(
   const controlPaths: GitControl[] = []
   for (const outermost of gitFolders) {
     for (const folder of listGitFolders(outermost)) {
-      controlPaths.push(controlOf(folder, { outermost, user: gitUser }))
+      controlPaths.push(controlOf(folder, { outermost, user: userGitConfig }))
       yield
     }
   }
@@ -64,7 +74,7 @@ export function* resolvePolicy(
     ...protectedHomePaths,
     ...foundFiles.flatMap(({ paths }) => paths),
     ...controlPaths.flatMap((git) => git.guardedPaths),
-    ...gitUser.configs,
+    ...userGitConfig.configs,
   ]
   const barredPaths = [
     ...policy.barredPaths,
@@ -73,7 +83,7 @@ export function* resolvePolicy(
   ]
   const fixedFiles = [
     ...controlPaths.flatMap((git) => git.fixedFiles),
-    ...gitUser.namedConfigs.map((path) => ({ path, content: '' })),
+    ...userGitConfig.namedConfigs.map((path) => ({ path, content: '' })),
   ]
   const guardMounts = [
     ...guardedPaths.flatMap((path) => guardPath(path, { isPlaceholder })),

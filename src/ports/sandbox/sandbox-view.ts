@@ -5,7 +5,7 @@ import { CaseProbe } from '../paths/case-probe.js'
 import type { BackendRequest, SandboxOptions } from './backend.js'
 import { isHiding, type Mount } from './mounts.js'
 import { createListings, watchGitDecoys } from './protect/find-protected.js'
-import { findGitUser, type GitUser, listGitFolders } from './protect/git-control.js'
+import { findUserGitConfig, listGitFolders, type UserGitConfig } from './protect/git-control.js'
 import { CommandGuard } from './protect/guard-command.js'
 import { watchOperations } from './protect/new-operations.js'
 import { Submodules } from './protect/new-submodules.js'
@@ -32,10 +32,10 @@ export class SandboxViews {
   private readonly submodules = new Submodules(this.listings)
   private readonly deniedFiles = new DeniedFiles()
   private readonly caseProbe = new CaseProbe()
-  private readonly gitUser: GitUser
+  private readonly userGitConfig: UserGitConfig
 
   constructor(private readonly options: SandboxOptions) {
-    this.gitUser = options.gitUser ?? findGitUser(options.home)
+    this.userGitConfig = options.userGitConfig ?? findUserGitConfig(options.home)
   }
 
   /** Throws if something cannot be hidden or protected. */
@@ -64,8 +64,8 @@ export class SandboxViews {
       { ...settings, denyRead: hiddenPaths },
       { workingFolders, home, ownFiles },
     )
-    const { listings, gitUser } = this
-    return { ...(yield* resolvePolicy(policy, { isPlaceholder, listings, gitUser })), showsRest: true }
+    const { listings, userGitConfig } = this
+    return { ...(yield* resolvePolicy(policy, { isPlaceholder, listings, userGitConfig })), showsRest: true }
   }
 
   /** Records what a command must not change. Start the guard with the command, and finish it when the command has ended. */

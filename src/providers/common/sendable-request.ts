@@ -204,7 +204,7 @@ class TakenIds {
   }
 }
 
-/** The ids of calls that keep theirs. */
+/** Maps the ids of calls whose ids stay unchanged to themselves. */
 function listIds(content: AssistantMessage['content']): Map<string, string[]> {
   const ids = new Map<string, string[]>()
   for (const block of content) if (block.type === 'tool_use') appendToList(ids, block.id, block.id)

@@ -2,7 +2,7 @@ import type { DeniedReads } from '../../contract/host/denied-reads.js'
 import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Ports } from '../../contract/ports/index.js'
 import type { Sandbox } from '../../ports/sandbox/create-sandbox.js'
-import type { GitUser } from '../../ports/sandbox/protect/git-control.js'
+import type { UserGitConfig } from '../../ports/sandbox/protect/git-control.js'
 import type { OpenOutput } from '../../ports/shell/command-output.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'
@@ -18,7 +18,7 @@ export interface CommandPortsOptions {
   /** Files and folders that the permission rules deny reading, for the sandbox. */
   readonly deniedReads?: () => DeniedReads
   /** What git reads for every repository, for the sandbox. */
-  readonly gitUser: () => GitUser
+  readonly userGitConfig: () => UserGitConfig
   readonly openOutput: OpenOutput
   /** Masks secrets in the output of commands. */
   readonly secrets?: SecretMasker | undefined
@@ -79,14 +79,14 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
 }
 
 async function openSandbox(options: CommandPortsOptions): Promise<Sandbox> {
-  const { home, workingFolders, deniedReads, gitUser, sandbox: settings = DEFAULT_SANDBOX_SETTINGS } = options
+  const { home, workingFolders, deniedReads, userGitConfig, sandbox: settings = DEFAULT_SANDBOX_SETTINGS } = options
   const [{ createSandbox }, { tmpdir }] = await Promise.all([
     import('../../ports/sandbox/create-sandbox.js'),
     import('node:os'),
   ])
   const { platform, arch, env } = process
   return createSandbox({
-    ...{ settings, workingFolders, home, platform, machine: arch, deniedReads, gitUser: gitUser() },
+    ...{ settings, workingFolders, home, platform, machine: arch, deniedReads, userGitConfig: userGitConfig() },
     searchPath: env.PATH ?? '',
     temporaryFolder: tmpdir(),
   })

@@ -24,7 +24,7 @@ const OWN_SETTINGS = /^(?:--local|--worktree|-f.*|--file(?:=.*)?|--blob(?:=.*)?)
 const LISTING_OPTION = /^-[a-z]*l|^--list$|^list$|^--get-(?:regexp|urlmatch)$/
 
 /** Returns which settings of the user a git command prints although its words do not name them. */
-export function userSettingsPrintedBy(subcommand: string, words: readonly GitWord[]): 'all' | 'addresses' | 'none' {
+export function findPrintedUserSettings(subcommand: string, words: readonly GitWord[]): 'all' | 'addresses' | 'none' {
   if (subcommand === 'remote' || subcommand === 'ls-remote') return words.length > 0 ? 'addresses' : 'none'
   if (subcommand !== 'config' || words.some((word) => word !== null && OWN_SETTINGS.test(word))) return 'none'
   return words.some((word) => word === null || LISTING_OPTION.test(word)) ? 'all' : 'none'
@@ -36,7 +36,7 @@ export function printsCredentials(
   words: readonly GitWord[],
   userSettings: readonly GitSetting[],
 ): boolean {
-  const printedSettings = userSettingsPrintedBy(subcommand, words)
+  const printedSettings = findPrintedUserSettings(subcommand, words)
   if (printedSettings === 'none') return false
   // Addresses are replaced by those of `url.ADDRESS.insteadOf`.
   return userSettings.some(

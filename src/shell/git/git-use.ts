@@ -198,7 +198,7 @@ function useOfBlame(): GitUse {
 }
 
 function useOfReferences(words: readonly GitWord[]): GitUse {
-  return { ...OBJECTS_ONLY_USE, signatures: signaturesIn(words) }
+  return { ...OBJECTS_ONLY_USE, signatures: findSignatureUse(words) }
 }
 
 /** Returns the words before `--` that start with a dash. */
@@ -240,11 +240,11 @@ function mayAbbreviate(options: readonly string[], name: string): boolean {
 
 /** Commands such as `git log` also verify signatures if a setting, or a format from the settings, asks for it. */
 function signaturesShown(words: readonly GitWord[]): GitUse['signatures'] {
-  return signaturesIn(words) === 'always' ? 'always' : 'if set'
+  return findSignatureUse(words) === 'always' ? 'always' : 'if set'
 }
 
 /** Placeholders such as `%G?` verify signatures. A placeholder that is not in the list is assumed to do so too. */
-function signaturesIn(words: readonly GitWord[]): GitUse['signatures'] {
+function findSignatureUse(words: readonly GitWord[]): GitUse['signatures'] {
   return words.some((word) => word !== null && mayVerify(word)) ? 'always' : 'never'
 }
 

@@ -92,7 +92,7 @@ const SETTING_KINDS: ReadonlyMap<string, SettingKind> = new Map([
 ])
 const CHECKED_SECTIONS = toSet('hook include includeif pretty trace2')
 
-/** Values of settings that are harmless only with them. Merges as `remerge` would run the merge drivers of the repository. */
+/** Settings that are harmless only with these values. The value `remerge` would run the merge drivers of the repository. */
 const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
   'diff.submodule': /^short$/,
   'log.diffmerges': /^(off|none|first-parent|1|separate|m|combined|c|dense-combined|cc|on)$/,

@@ -119,7 +119,7 @@ function addRead(role: 'reads' | 'tree' | 'followed' | 'searched', word: ShellWo
 
 type NamedRole = 'compressed' | 'zip' | 'key' | 'document' | 'named'
 
-/** What programs add to the name that they are given. */
+/** The suffixes that programs append to a file name that they are given. */
 const SUFFIXES_BY_ROLE: Readonly<Record<NamedRole, readonly string[]>> = {
   compressed: ['', '.gz', '-gz', '.z', '-z', '_z', '.Z', '.tgz', '.taz', '.bz2', '.bz', '.xz', '.zst'],
   zip: ['', '.zip', '.ZIP', '.7z'],

@@ -1,4 +1,4 @@
-import { userSettingsPrintedBy } from '../git/credentials.js'
+import { findPrintedUserSettings } from '../git/credentials.js'
 import { findRepositoryFiles, findRepositoryProgram } from '../git/find-repository-program.js'
 import type { GitWord } from '../git/git-use.js'
 import { isOrdinaryRepository } from '../git/is-ordinary-repository.js'
@@ -78,7 +78,7 @@ function isOrdinary(facts: RepositoryFacts | null | undefined): boolean {
 
 /** Returns why a command outside a repository may print credentials of the user, or null. There `git remote` fails. */
 function findProblemOutside(subcommand: string, args: readonly GitWord[]): string | null {
-  return subcommand !== 'remote' && userSettingsPrintedBy(subcommand, args) !== 'none' ? UNKNOWN_SETTINGS : null
+  return subcommand !== 'remote' && findPrintedUserSettings(subcommand, args) !== 'none' ? UNKNOWN_SETTINGS : null
 }
 
 /** Whether a folder belongs to the repository of the start folder, or to one with the same settings. */

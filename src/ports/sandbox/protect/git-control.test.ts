@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test as vitestTest } from 'vitest'
 import { testWithProgram } from '../../../testing/test-with-program.js'
 import { SandboxFixture } from '../fixture-sandbox.js'
-import { findGitUser, listNamedAround } from './git-control.js'
+import { findUserGitConfig, listNamedAround } from './git-control.js'
 
 const test = testWithProgram('bwrap', 'bubblewrap')
 
@@ -344,7 +344,7 @@ vitestTest('a repository whose configuration is a pipe is protected as a whole',
   rmSync(join(fixture.project, '.git/config'))
   execFileSync('mkfifo', [join(fixture.project, '.git/config')])
 
-  expect(listNamedAround(join(fixture.project, 'file'), findGitUser(fixture.home))).toContain(fixture.project)
+  expect(listNamedAround(join(fixture.project, 'file'), findUserGitConfig(fixture.home))).toContain(fixture.project)
 })
 
 vitestTest('the permission system knows the files that the git configuration names', () => {
@@ -353,11 +353,11 @@ vitestTest('the permission system knows the files that the git configuration nam
   git('config', 'core.hooksPath', './githooks')
   git('-C', 'nested', 'config', 'include.path', '../settings')
 
-  const namedPaths = listNamedAround(join(fixture.project, 'nested/src/file'), findGitUser(fixture.home))
+  const namedPaths = listNamedAround(join(fixture.project, 'nested/src/file'), findUserGitConfig(fixture.home))
   expect(namedPaths).toEqual(
     expect.arrayContaining(['githooks', 'nested/settings'].map((path) => join(fixture.project, path))),
   )
-  expect(listNamedAround(join(fixture.project, 'file'), findGitUser(fixture.home))).not.toContain(
+  expect(listNamedAround(join(fixture.project, 'file'), findUserGitConfig(fixture.home))).not.toContain(
     join(fixture.project, 'nested/settings'),
   )
 })

@@ -53,7 +53,7 @@ function listFoldersIn(folder: string): readonly string[] {
 }
 
 /** What git reads for every repository of a user. */
-export interface GitUser {
+export interface UserGitConfig {
   readonly home: string
   /** Configuration files of the user and of the machine. They need not exist. */
   readonly configs: readonly string[]
@@ -67,7 +67,10 @@ export interface GitUser {
 const MACHINE_CONFIGS = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
 const MAX_VARIABLE_SETTINGS = 100
 
-export function findGitUser(home: string, variables: Readonly<Record<string, string | undefined>> = {}): GitUser {
+export function findUserGitConfig(
+  home: string,
+  variables: Readonly<Record<string, string | undefined>> = {},
+): UserGitConfig {
   const { XDG_CONFIG_HOME = '', GIT_CONFIG_GLOBAL = '', GIT_CONFIG_SYSTEM = '', GIT_CONFIG_COUNT = '0' } = variables
   const namedConfigs = [
     ...(isAbsolute(XDG_CONFIG_HOME) ? [join(XDG_CONFIG_HOME, 'git/config')] : []),
@@ -86,7 +89,7 @@ export function findGitUser(home: string, variables: Readonly<Record<string, str
 }
 
 /** Returns what decides which programs git runs for a git folder inside `outermost`, which may be the same folder. */
-export function controlOf(folder: string, { outermost, user }: { outermost: string; user: GitUser }): GitControl {
+export function controlOf(folder: string, { outermost, user }: { outermost: string; user: UserGitConfig }): GitControl {
   const namedFiles = listNamedFiles(folder, user)
   const isLinked = lookAt(join(folder, 'commondir')) !== undefined
   return {
@@ -121,7 +124,7 @@ interface NamedFiles {
 }
 
 /** Returns the files and folders that the configuration of a git folder, or the user's for it, names. */
-function listNamedFiles(folder: string, { home, ...user }: GitUser): NamedFiles {
+function listNamedFiles(folder: string, { home, ...user }: UserGitConfig): NamedFiles {
   const commonFile = join(folder, 'commondir')
   const commonPath = parsePlainPath(readRequiredText(commonFile) ?? '.')
   if (commonPath === undefined) throw createUnprotectableError(`${commonFile} does not have the form that git writes`)
@@ -152,14 +155,14 @@ function listNamedFiles(folder: string, { home, ...user }: GitUser): NamedFiles 
  * Returns the files and folders that the configuration names of the repositories around a path, including their submodules
  * and worktrees. Writing them could change what git runs. If the configuration cannot be read, these are the whole repository.
  */
-export function listNamedAround(path: string, user: GitUser): readonly string[] {
+export function listNamedAround(path: string, user: UserGitConfig): readonly string[] {
   const parent = dirname(path)
   const outerPaths = parent === path ? user.namedConfigs : listNamedAround(parent, user)
   const gitFolder = followDotGit(path)?.folder
   return gitFolder === undefined ? outerPaths : [...outerPaths, ...listNamedInRepository(gitFolder, path, user)]
 }
 
-function listNamedInRepository(gitFolder: string, worktree: string, user: GitUser): readonly string[] {
+function listNamedInRepository(gitFolder: string, worktree: string, user: UserGitConfig): readonly string[] {
   try {
     const namedFiles = listGitFolders(gitFolder).map((each) => listNamedFiles(each, user))
     return namedFiles.flatMap(({ hooks, files }) => [...hooks, ...files])

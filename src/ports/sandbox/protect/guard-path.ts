@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { lookAt } from '../look-at.js'
 import type { Mount } from '../mounts.js'
 
-/** As many as Linux follows. */
+/** The same limit as in Linux. */
 const MAX_LINKS = 40
 
 interface GuardOptions {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { testWithProgram } from '../../../testing/test-with-program.js'
 import { SandboxFixture } from '../fixture-sandbox.js'
-import { findGitUser, listNamedAround } from './git-control.js'
+import { findUserGitConfig, listNamedAround } from './git-control.js'
 
 const test = testWithProgram('bwrap', 'bubblewrap')
 
@@ -50,7 +50,7 @@ for (const [place, createVariables] of Object.entries(PLACES)) {
   test(`a command cannot create hooks in a folder that is named in ${place}`, async () => {
     const variables = createVariables()
     git({}, 'init', '-q')
-    const sandbox = fixture.sandbox({}, { gitUser: findGitUser(fixture.home, variables) })
+    const sandbox = fixture.sandbox({}, { userGitConfig: findUserGitConfig(fixture.home, variables) })
 
     await fixture.run(
       sandbox,
@@ -59,7 +59,7 @@ for (const [place, createVariables] of Object.entries(PLACES)) {
 
     git(variables, 'commit', '-q', '--allow-empty', '-m', 'next')
     expect(existsSync(ran)).toBe(false)
-    expect(listNamedAround(join(fixture.project, 'x'), findGitUser(fixture.home, variables))).toContain(
+    expect(listNamedAround(join(fixture.project, 'x'), findUserGitConfig(fixture.home, variables))).toContain(
       join(fixture.project, 'myhooks'),
     )
   })
@@ -69,7 +69,10 @@ test("a command can neither change nor create the user's configuration in the wo
   for (const content of ['[user]\n', undefined]) {
     const config = join(fixture.project, `git-settings-${content === undefined}`)
     if (content !== undefined) writeFileSync(config, content)
-    const sandbox = fixture.sandbox({}, { gitUser: findGitUser(fixture.home, { GIT_CONFIG_GLOBAL: config }) })
+    const sandbox = fixture.sandbox(
+      {},
+      { userGitConfig: findUserGitConfig(fixture.home, { GIT_CONFIG_GLOBAL: config }) },
+    )
 
     const { output } = await fixture.run(sandbox, `echo '[core]' > ${config}`)
 
