@@ -56,7 +56,7 @@ test('a driving program approves a plan', async () => {
   expect((await process.finish()).code).toBe(0)
 })
 
-test('where nobody can answer, the model is not offered to ask', async () => {
+test('AskUserQuestion is offered only if somebody can answer', async () => {
   const program = `[(request) => request.tools.map(({ name }) => name).join(' ')]`
   const { stdout } = await run(['-p', 'Hello', ...(await writeProgram(program))])
   const process = start([...STDIO, ...(await writeProgram(program))])
@@ -74,7 +74,7 @@ async function writeCommand(path: string, text: string): Promise<void> {
 
 const ECHO = `[(request) => 'Got: ' + messagesText(request)]`
 
-test('skills and commands with arguments are prompts for -p, from text and from lines', async () => {
+test('skills and commands with arguments work with -p and with stream-json input', async () => {
   await writeCommand('.haft/commands/fix.md', '---\ndescription: Fixes\nargument-hint: NUMBER\n---\nFix issue $1.')
   await writeCommand('.haft/skills/tidy/SKILL.md', '---\nname: tidy\ndescription: Tidies\n---\nTidy $ARGUMENTS.')
   const { stdout } = await run(['--trust', '-p', '/tidy src', ...(await writeProgram(ECHO))])
@@ -91,7 +91,7 @@ test('skills and commands with arguments are prompts for -p, from text and from 
   await process.finish()
 })
 
-test('prompts of MCP servers are commands with arguments for -p', async () => {
+test('prompts of MCP servers work as commands with -p', async () => {
   const server = { command: process.execPath, args: [resolve('test/fixtures/mcp/prompt-server.mjs')] }
   await writeFile(file('.mcp.json'), JSON.stringify({ mcpServers: { words: server } }))
   const args = ['--trust', '-p', '/mcp__words__greet Ada formally']

@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 
 /**
- * Bundles a program of a test or bench, which is written in TypeScript.
+ * Bundles a TypeScript program for a test or benchmark.
  * @param {string} entry
  * @param {string} outfile
  */

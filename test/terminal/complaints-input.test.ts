@@ -10,7 +10,7 @@ async function open(options: Parameters<typeof createInteractive>[0]) {
   return interactive
 }
 
-/** A model that answers with what it received: the prompt as JSON if it is short, else its length and hash. */
+/** A model that repeats what it received: the prompt as JSON if it is short, else its length and hash. */
 const ECHO = `
 import { createHash } from 'node:crypto'
 const textOf = ({ content }) => (typeof content === 'string' ? content : content[0].text)
@@ -35,25 +35,25 @@ test.each([100_000, 1_000_000])('the model receives a paste of %d characters exa
   terminal.type('\r')
   const hash = createHash('sha256').update(text).digest('hex')
   await terminal.waitFor(`Received ${text.length} ${hash}`)
-  // The transcript has its beginning, not all of it.
+  // The transcript shows only the beginning of the paste.
   expect(terminal.readLines().length).toBeLessThan(100)
 })
 
-test('the hardware cursor is at the caret behind wide characters, also while the model works', async () => {
+test('the hardware cursor is at the caret after wide characters, also while the model works', async () => {
   const { start } = await open({ turns: [bash('sleep 60')] })
   const terminal = start(['--allowed-tools', 'Bash(sleep:*)', '--', 'Wait'])
   await terminal.waitFor('○ Bash')
-  const caretIsAt = (column: number) => () =>
+  const isCaretAt = (column: number) => () =>
     terminal.readCursor().column === column && !terminal.readModes().includes('?25')
 
   terminal.type('漢字かな')
   await terminal.waitFor('> 漢字かな')
-  await terminal.waitFor(caretIsAt(2 + 8))
+  await terminal.waitFor(isCaretAt(2 + 8))
   terminal.type('\u001b[D\u001b[D')
-  await terminal.waitFor(caretIsAt(2 + 4))
+  await terminal.waitFor(isCaretAt(2 + 4))
   terminal.type('한')
   await terminal.waitFor('> 漢字한かな')
-  await terminal.waitFor(caretIsAt(2 + 6))
+  await terminal.waitFor(isCaretAt(2 + 6))
   const spinner = terminal.readScreen().find((row) => row.includes('Esc to interrupt'))
   await terminal.waitFor(() => !terminal.readScreen().includes(spinner ?? ''))
   expect(terminal.readCursor()).toMatchObject({ column: 2 + 6, text: '> 漢字한かな' })
@@ -75,7 +75,7 @@ test.each([
   await terminal.waitFor('Received "first\\nsecond"')
 })
 
-test('queued prompts are sent one after another when the work ends, and none is lost', async () => {
+test('queued prompts are sent one after another when the turn ends, and none are lost', async () => {
   const { start, project } = await open({
     turns: [bash('until test -e go; do sleep 0.1; done'), 'Work ends.', 'Answer to one.', 'Answer to two.'],
   })
@@ -105,7 +105,7 @@ test('chains of reads are not asked about', async () => {
   expect(terminal.readLog()).not.toContain('Allow this call?')
 })
 
-test('a question about a compound names the parts and the rules; these are saved, and do not ask again', async () => {
+test('a question about a compound command names the parts and the rules, which are saved and prevent further questions', async () => {
   const command = 'ls && mkdir -p out && touch out/a && cat out/a'
   const { start, project } = await open({ turns: [bash(command), bash(command), 'Done twice.'] })
   const terminal = start(['Do it'])
@@ -119,7 +119,7 @@ test('a question about a compound names the parts and the rules; these are saved
   expect(settings.permissions.allow).toEqual(['Bash(mkdir:*)', 'Bash(touch:*)'])
 })
 
-test('the status line tells mode, context, model and folder, and the keys of vim work', async () => {
+test('the status line shows mode, context, model and folder, and vim keys work', async () => {
   const { start } = await open({ program: ECHO })
   const terminal = start(['Hello'])
   await terminal.waitFor(/^asks before changes · \d+% of context · scripted · project$/m)

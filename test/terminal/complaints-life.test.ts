@@ -27,7 +27,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
   },
 )
 
-test('the terminal is restored after an exception that nobody handles, and the error is readable', async () => {
+test('the terminal is restored after an unhandled exception, and the error is readable', async () => {
   const program = `
     const fail = () => { setImmediate(() => { throw new Error('a bug in the program') }); return 'Almost.' }
     export const script = { turns: [fail] }
@@ -41,7 +41,7 @@ test('the terminal is restored after an exception that nobody handles, and the e
   expect(terminal.readLines().join('\n')).toContain('a bug in the program')
 })
 
-test('a question that waits in tmux notifies through it, and rings the bell', async () => {
+test('in tmux, a waiting question sends a notification through tmux and rings the bell', async () => {
   const edit = { name: 'Write', input: { file_path: 'a.txt', content: 'one' } }
   const { start } = await open({ turns: [{ calls: [edit] }, 'Done.'] })
   const terminal = start([], { variables: { TERM: 'tmux-256color', TMUX: '/tmp/tmux,1,0' } })

@@ -10,7 +10,7 @@ async function open(options: Parameters<typeof createInteractive>[0]) {
   return interactive
 }
 
-/** Control sequences whose rest matches a pattern. */
+/** Finds the CSI sequences that continue with a pattern. */
 const findSequences = (text: string, rest: string) => text.match(new RegExp(`\u001b\\[${rest}`, 'g')) ?? []
 
 const SIZE = { columns: 100, rows: 30 }
@@ -27,7 +27,7 @@ const READ_AND_RUN = {
   files: { 'a.txt': 'one\n' },
 }
 
-test('a session flickers nowhere: no torn rows, and each larger change is one synchronised update', async () => {
+test('a session does not flicker: no torn rows, and each larger change is one synchronised update', async () => {
   const { start } = await open(READ_AND_RUN)
   const terminal = start(['--allowed-tools', 'Bash(seq:*)', '--', 'Look'], SIZE)
   await terminal.waitFor('All done.')
@@ -42,7 +42,7 @@ test('a session flickers nowhere: no torn rows, and each larger change is one sy
   expect(findSequences(outside, '\\d*[JLM]')).toEqual([])
 })
 
-test('a session clears and scrolls nothing, captures no mouse, and keeps the lines of the shell', async () => {
+test('a session does not clear, scroll or capture the mouse, and keeps the lines of the shell', async () => {
   const answer = numbered(300, 'line of the answer')
   const { start } = await open({ turns: [`${answer.join('\n\n')}\n\nThe end.`] })
   const terminal = start(['Say much'], { ...SIZE, isBelowLines: true })
@@ -89,7 +89,7 @@ test('the bytes for a key do not depend on the length of the transcript', async 
   expect(short).toEqual(['a', 'b'])
 })
 
-test('after 100 random resizes each line is there exactly once', async () => {
+test('after 100 random resizes each line occurs exactly once', async () => {
   const answer = numbered(200, 'line of the answer that is long enough to be wrapped by a narrow terminal')
   const { start } = await open({ turns: [`${answer.join('\n\n')}\n\nThe end.`] })
   const terminal = start(['Say much'], { ...SIZE, isBelowLines: true })
@@ -102,7 +102,7 @@ test('after 100 random resizes each line is there exactly once', async () => {
   }
   for (let count = 0; count < 100; count++) {
     terminal.resize(random(40, 140), random(12, 50))
-    // A key that is echoed shows that the program has seen the new size.
+    // When a key is echoed, the program has handled the new size.
     terminal.type('x')
     await terminal.waitFor(() => terminal.readCursor().text === '> x')
     terminal.type('\u007f')

@@ -16,7 +16,7 @@ export async function buildScreenProgram() {
   return { program, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** The command that a shell runs: lines before the program and one after it. */
+/** A shell script that prints lines, runs the program and prints its exit code. */
 export const SHELL_SCRIPT = `seq -f 'shell line %g' 0 ${SHELL_LINES.length - 1}; "$0" "$1"; echo "exit code $?"; exec cat`
 
 /** Waits for a `screen-program.ts` that is started with the path of the socket in `SCREEN_SOCKET`. */
@@ -32,7 +32,7 @@ export async function listenForScreen() {
   let lines
   return {
     path,
-    /** The process id of the program. */
+    /** Waits for the program and returns its process id. */
     async connect() {
       ;[socket] = await once(server, 'connection')
       if (socket === undefined) throw new Error('The program did not connect.')
@@ -40,7 +40,7 @@ export async function listenForScreen() {
       return Number((await lines.next()).value)
     },
     /**
-     * Carries out a command of the program and returns its answer.
+     * Sends a command to the program and returns its reply.
      * @param {import('./screen-program.js').ScreenCommand} command
      * @returns {Promise<string>}
      */
@@ -62,7 +62,7 @@ export async function listenForScreen() {
 }
 
 /**
- * `screen-program.ts` in a pseudo-terminal, started by a shell that has printed lines before and prints one after.
+ * Starts `screen-program.ts` in a pseudo-terminal, with `SHELL_SCRIPT`.
  * @param {{ program: string, columns?: number, rows?: number, variables?: Readonly<Record<string, string>> }} options
  */
 export async function startScreen({ program, columns = 80, rows = 24, variables = {} }) {

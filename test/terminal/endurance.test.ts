@@ -16,7 +16,7 @@ const MAX_GROWTH_BYTES = 25e6
 const CTRL_O = '\u000f'
 const ESCAPE = '\u001b'
 
-test(`work on ${TASKS} tasks with resizes, pastes, interrupts, queued input and suspensions loses and doubles nothing`, async () => {
+test(`work on ${TASKS} tasks with resizes, pastes, interrupts, queued input and suspensions neither loses nor duplicates anything`, async () => {
   const model = new TaskModel()
   const server = await startModelServer([model.answer], { shouldRepeat: true })
   const files = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`f${index}.txt`, `content ${index}\n`]))
@@ -30,12 +30,12 @@ test(`work on ${TASKS} tasks with resizes, pastes, interrupts, queued input and 
     variables: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'a key' },
   })
   await terminal.waitFor('asks before changes')
-  const work = new Work(terminal, model)
+  const user = new SimulatedUser(terminal, model)
 
   const half = Math.floor(TASKS / 2)
-  for (let task = 0; task < half; task++) await work.run(task)
+  for (let task = 0; task < half; task++) await user.run(task)
   const memoryAtHalf = readMemory(terminal.pid)
-  for (let task = half; task < TASKS; task++) await work.run(task)
+  for (let task = half; task < TASKS; task++) await user.run(task)
   const memoryAtEnd = readMemory(terminal.pid)
   terminal.type('\u0004')
   await terminal.waitForExit()
@@ -45,25 +45,25 @@ test(`work on ${TASKS} tasks with resizes, pastes, interrupts, queued input and 
   expect(model.outputs).toHaveLength((TASKS * CALLS_PER_TASK * 3) / 10)
   expect(model.texts.filter((text) => count(text) !== 1)).toEqual([])
   expect(model.outputs.filter((output) => count(output) !== 2)).toEqual([])
-  expect(work.prompts.filter((prompt) => lines.filter((line) => line === `▌ ${prompt}`).length !== 1)).toEqual([])
+  expect(user.prompts.filter((prompt) => lines.filter((line) => line === `▌ ${prompt}`).length !== 1)).toEqual([])
   const readFiles = lines.flatMap((line) => /^● Read (\d+) files/.exec(line)?.[1] ?? [])
   expect(readFiles.reduce((sum, number) => sum + Number(number), 0)).toBe(model.readCount)
-  expect(terminal.findForbiddenSequences()).toEqual(work.views.map(() => '\u001b[?1049h'))
+  expect(terminal.findForbiddenSequences()).toEqual(user.views.map(() => '\u001b[?1049h'))
   expect(terminal.readModes()).toEqual([])
 
   const lastRequest = model.bodies.at(-1)
   const received = lastRequest === undefined ? [] : listTexts(lastRequest)
-  expect(work.sentTexts.filter((text) => received.filter((other) => other === text).length !== 1)).toEqual([])
+  expect(user.sentTexts.filter((text) => received.filter((other) => other === text).length !== 1)).toEqual([])
   const transcript = await readTranscript(interactive.home)
   const results = transcript.matchAll(/"type":"tool_result","tool_use_id":"([^"]+)"/g)
   const sentCalls = new Set(Array.from(transcript.matchAll(/"type":"tool_use","id":"([^"]+)"/g), ([, id]) => id))
   expect(new Set(Array.from(results, ([, id]) => id))).toEqual(sentCalls)
-  expect(sentCalls.size).toBe(TASKS * CALLS_PER_TASK + work.interruptions)
+  expect(sentCalls.size).toBe(TASKS * CALLS_PER_TASK + user.interruptions)
   expect(memoryAtEnd - memoryAtHalf).toBeLessThan(MAX_GROWTH_BYTES)
 }, 900_000)
 
-/** What a person does at the terminal, a different thing in each task. */
-class Work {
+/** Simulates a user, with a different action in each task. */
+class SimulatedUser {
   readonly #terminal: PtyTerminal
   readonly #model: TaskModel
   /** Prompts as they are displayed. */
@@ -115,7 +115,7 @@ class Work {
     await this.#terminal.waitFor(`> ${text.trimEnd()}`)
   }
 
-  /** Waits until all work has ended, also that on queued prompts. */
+  /** Waits until all turns have ended, including those of queued prompts. */
   async #waitForPrompt(): Promise<void> {
     const texts = this.#expectedTexts.splice(0)
     await this.#terminal.waitFor(() => {
@@ -161,7 +161,7 @@ class Work {
 
   async #steer(task: number): Promise<void> {
     const text = `Also ${task}`
-    // New input interrupts commands that run.
+    // New input interrupts running commands.
     await this.#terminal.waitFor(`● Bash echo output-${task}-0-2-`)
     this.prompts.push(text)
     this.sentTexts.push(text)
@@ -190,7 +190,7 @@ function readMemory(pid: number): number {
   return Number(kilobytes) * 1024
 }
 
-/** All lines of the only transcript. */
+/** The content of the only transcript. */
 async function readTranscript(home: string): Promise<string> {
   const folder = join(home, '.haft/projects')
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl'))

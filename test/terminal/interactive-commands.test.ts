@@ -56,7 +56,7 @@ test('/config changes settings at once and saves them', async () => {
   })
 })
 
-test('commands that show something work in one session, each below its name', async () => {
+test('commands that only show information work one after another in a session', async () => {
   const { start } = await open({
     turns: ['Hello.'],
     files: { '.haft/skills/tidy/SKILL.md': '---\nname: tidy\ndescription: Tidies up\n---\nTidy $ARGUMENTS.' },
@@ -83,7 +83,7 @@ test('commands that show something work in one session, each below its name', as
   expect(terminal.exitCode).toBeUndefined()
 })
 
-test('a skill and a command with arguments become prompts, in the terminal and with -p', async () => {
+test('a skill and a command with arguments become prompts in the terminal', async () => {
   const files = {
     '.haft/skills/tidy/SKILL.md': '---\nname: tidy\ndescription: Tidies up\n---\nTidy the folder $ARGUMENTS.',
     '.claude/commands/fix.md': '---\ndescription: Fixes\n---\nFix issue $1 in $2.',

@@ -8,7 +8,7 @@ import { PtyTerminal, SHELL_LINES } from './pty-terminal.mjs'
 const haft = fileURLToPath(new URL('../../bin/haft', import.meta.url))
 
 /**
- * A project and a home folder for the interactive `haft`, with a scripted model.
+ * Creates a project and a home folder for the interactive `haft`, with a scripted model.
  * @param {{
  *   turns?: readonly unknown[], script?: Record<string, unknown>, files?: Record<string, string>,
  *   isTrusted?: boolean, program?: string,
@@ -78,12 +78,12 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
 
 const PRINT_LINES = `seq -f 'shell line %g' 0 ${SHELL_LINES.length - 1}`
 
-/** How often a text occurs in all lines. @param {PtyTerminal} terminal @param {string} text */
+/** The number of lines that contain a text. @param {PtyTerminal} terminal @param {string} text */
 export function countLines(terminal, text) {
   return terminal.readLines().filter((line) => line.includes(text)).length
 }
 
-/** The program that a shell runs. @param {PtyTerminal} terminal */
+/** The process id of the program that a shell runs. @param {PtyTerminal} terminal */
 export function findProgram({ pid }) {
   const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   return Number(child)

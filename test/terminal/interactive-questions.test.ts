@@ -45,7 +45,7 @@ test('questions of the model are answered one after another, and the model gets 
   expect(terminal.exitCode).toBeUndefined()
 })
 
-test('the question about an edit shows the lines around it and their numbers', async () => {
+test('the question about an edit shows context lines and line numbers', async () => {
   const read = { name: 'Read', input: { file_path: 'a.txt' } }
   const edit = { name: 'Edit', input: { file_path: 'a.txt', old_string: 'thr', new_string: 'THR' } }
   const { start, project } = await open({
@@ -73,7 +73,7 @@ test('a command that deletes files has no broader rule', async () => {
   expect(countLines(terminal, 'broader')).toBe(0)
 })
 
-test('after a refusal people see their own words, not those for the model', async () => {
+test('after a refusal the user sees their own answer, not the message for the model', async () => {
   const { start } = await open({ turns: [{ calls: [{ name: 'Bash', input: { command: 'touch a' } }] }, 'Understood.'] })
   const terminal = start(['Make a file'])
   await terminal.waitFor('Yes, once')
@@ -90,7 +90,7 @@ test('after a refusal people see their own words, not those for the model', asyn
   expect(countLines(resumed, 'The user')).toBe(0)
 })
 
-test('after an interruption nothing is shown that was meant for the model', async () => {
+test('after an interruption no message for the model is shown', async () => {
   const { start } = await open({ turns: [{ calls: [{ name: 'Bash', input: { command: 'sleep 60' } }] }, 'never said'] })
   const terminal = start(['--allowed-tools', 'Bash(sleep:*)', 'Wait'])
   await terminal.waitFor('○ Bash')
@@ -101,7 +101,7 @@ test('after an interruption nothing is shown that was meant for the model', asyn
   expect(text).not.toMatch(/The user|this message/)
 })
 
-test('without a model, one screen says how to get one', async () => {
+test('without a model, one screen explains how to configure one', async () => {
   const { start } = await open({})
   const terminal = start([], { model: '' })
   await terminal.waitForExit()

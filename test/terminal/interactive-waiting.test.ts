@@ -36,7 +36,7 @@ test('the status message of a hook is shown while the hook runs', async () => {
   expect(countLines(terminal, 'Asking the guard')).toBe(0)
 })
 
-test('hooks are told when Haft waits for a prompt and for a permission', async () => {
+test('Notification hooks run when Haft waits for a prompt or a permission', async () => {
   const command = `read -r json; case "$json" in
     *idle_prompt*) echo '{"systemMessage":"told about the prompt"}';;
     *permission_prompt*) echo '{"systemMessage":"told about the permission"}';; esac`
@@ -70,7 +70,7 @@ test('input for the next step can be taken back and edited', async () => {
   expect(countLines(terminal, 'second words, changed')).toBe(1)
 })
 
-test('without an answer a question of the model says so, and the work goes on', async () => {
+test('a question of the model can be dismissed, and the turn continues', async () => {
   const questions = [
     {
       ...{ question: 'Which colour?', header: 'Colour', multiSelect: false },

@@ -43,7 +43,7 @@ test('a prompt is answered, and the session can be resumed', async () => {
   expect(countLines(resumed, 'What is it?')).toBe(1)
 })
 
-test('keys that are typed while it starts are kept', async () => {
+test('keys typed during the start are kept', async () => {
   const { start } = await open({ turns: ['First answer.'] })
   const terminal = start()
   await terminal.waitFor(/^>/m)
@@ -79,7 +79,7 @@ test('an edit shows its diff, asks, and runs when it is allowed', async () => {
   expect(terminal.readLines().join('\n')).toMatch(/-.*one[\s\S]*\+.*two/)
 })
 
-test('always saves exactly the rule that the dialog names, where it says', async () => {
+test('the answer Always saves exactly the rule that the dialog shows, in the file that it shows', async () => {
   const { start, project } = await open({
     turns: [{ calls: [read('a.txt')] }, edit, 'Changed.'],
     files: { 'a.txt': 'one\n' },
@@ -94,7 +94,7 @@ test('always saves exactly the rule that the dialog names, where it says', async
   expect(settings.permissions.allow).toEqual(['Edit(/a.txt)'])
 })
 
-test('no with a message tells the model what to do instead', async () => {
+test('the answer No with a message tells the model what to do instead', async () => {
   const { start, project } = await open({
     turns: [{ calls: [read('a.txt')] }, edit, 'I leave it.'],
     files: { 'a.txt': 'one\n' },
@@ -125,7 +125,7 @@ test('a command can be edited before it is approved', async () => {
   expect(existsSync(join(project, 'wrong.txt'))).toBe(false)
 })
 
-test('Esc interrupts a running call, and what was queued stays visible', async () => {
+test('Esc interrupts a running call, and queued prompts stay visible', async () => {
   const { start } = await open({ turns: [bash('sleep 60'), 'never said', 'Second answer.'] })
   const terminal = start(['--allowed-tools', 'Bash(sleep:*)', 'Wait'])
   await terminal.waitFor('○ Bash')
@@ -150,7 +150,7 @@ test('Enter while the model works steers it', async () => {
   expect(countLines(terminal, '▌ also do that')).toBe(1)
 })
 
-test('a folder that is not trusted is asked about once', async () => {
+test('the user is asked only once whether to trust a folder', async () => {
   const { start } = await open({ turns: ['Hello.'], isTrusted: false })
   const first = start()
   await first.waitFor('Do you trust the files in this folder?')
@@ -164,7 +164,7 @@ test('a folder that is not trusted is asked about once', async () => {
   expect(countLines(second, 'Do you trust')).toBe(0)
 })
 
-test('without a model it says how to get one, and restores the terminal', async () => {
+test('without a model, haft explains how to configure one and restores the terminal', async () => {
   const { start } = await open({})
   const terminal = start([], { model: '' })
   await terminal.waitForExit()
@@ -174,7 +174,7 @@ test('without a model it says how to get one, and restores the terminal', async 
   expect(terminal.readModes()).toEqual([])
 })
 
-test('the transcript view searches, and gives the screen back', async () => {
+test('the transcript view can search, and closing it restores the screen', async () => {
   const { start } = await open({
     turns: [{ text: 'Look.', calls: [read('a.txt')] }, 'Seen.'],
     files: { 'a.txt': 'needle\n' },
@@ -226,7 +226,7 @@ test('on a terminal that draws ambiguous characters in two columns, the caret an
   expect(countLines(terminal, 'asks before changes')).toBe(1)
 })
 
-test('nothing tears at 40 columns', async () => {
+test('at 40 columns a line is drawn only once', async () => {
   const { start } = await open({ turns: [{ calls: [read('a.txt')] }, edit, 'Changed.'], files: { 'a.txt': 'one\n' } })
   const terminal = start(['Change it'], { columns: 40, rows: 30 })
   await terminal.waitFor('Yes, once')
@@ -236,7 +236,7 @@ test('nothing tears at 40 columns', async () => {
   expect(countLines(terminal, 'I will change it.')).toBe(1)
 })
 
-test('for screen readers everything is labelled, and choices are numbers', async () => {
+test('for screen readers everything is labelled, and choices are numbered', async () => {
   const { start, project } = await open({
     turns: [{ calls: [read('a.txt')] }, edit, 'Changed.'],
     files: { 'a.txt': 'one\n' },
@@ -253,7 +253,7 @@ test('for screen readers everything is labelled, and choices are numbers', async
   expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('two\n')
 })
 
-test('after kill -9 the session resumes with what was said', async () => {
+test('after kill -9 the session resumes with the whole conversation', async () => {
   const { start } = await open({ turns: ['Remember this.', 'And this.'] })
   const terminal = start(['Say it'])
   await terminal.waitFor('Remember this.')
@@ -266,7 +266,7 @@ test('after kill -9 the session resumes with what was said', async () => {
   expect(countLines(resumed, 'Say it')).toBe(1)
 })
 
-test('the transcript view and a resumed session show results as their tools do', async () => {
+test('the transcript view and a resumed session show the recorded views of results', async () => {
   const { start } = await open({
     turns: [{ calls: [read('a.txt')] }, edit, { calls: [{ name: 'Bash', input: { command: 'seq 1 50' } }] }, 'Done.'],
     files: { 'a.txt': 'zero\none\n' },
@@ -286,7 +286,7 @@ test('the transcript view and a resumed session show results as their tools do',
   await resumed.waitFor(/Bash seq 1 50[\s\S]*… \d+ more lines/)
 })
 
-test('the transcript view also shows what a summary has replaced for the model', async () => {
+test('the transcript view also shows messages that a compaction has replaced', async () => {
   const { start } = await open({ turns: ['The first answer.', 'What was said before.', 'The second answer.'] })
   const terminal = start(['First'])
   await terminal.waitFor('The first answer.')

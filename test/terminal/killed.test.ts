@@ -7,11 +7,11 @@ import { createInteractive, findProgram } from './interactive-fixture.mjs'
 import { TaskModel } from './task-model.js'
 
 const KILLS = process.env.HAFT_LONG_TESTS ? 50 : 10
-/** The most pieces of output that are waited for before a kill: about as many as a task has. */
+/** The maximum number of output chunks to wait for before a kill: about as many as a task has. */
 const MAX_PIECES = 60
 const SEED = 20_261_117
 
-test(`haft that is killed at ${KILLS} random points restores the terminal and resumes with every result`, async () => {
+test(`after being killed at ${KILLS} random points, haft restores the terminal and resumes with every result`, async () => {
   const model = new TaskModel()
   const server = await startModelServer([model.answer], { shouldRepeat: true })
   const files = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`f${index}.txt`, `content ${index}\n`]))
@@ -27,7 +27,7 @@ test(`haft that is killed at ${KILLS} random points restores the terminal and re
   }
   const random = createRandom(SEED)
   let knownResults = new Map<string, unknown>()
-  /** Calls as they are described to the model, by id. */
+  /** The descriptions of calls for the model, by call id. */
   const calls = new Map<string, string>()
 
   for (let kill = 0; kill < KILLS; kill++) {
@@ -66,7 +66,7 @@ test(`haft that is killed at ${KILLS} random points restores the terminal and re
   expect(findResults(model.bodies.at(-1), knownResults, calls)).toEqual(knownResults)
 }, 900_000)
 
-/** All results in a value, by the id of their call. */
+/** Collects all results in a value by call id. */
 function readResults(value: unknown): Map<string, unknown> {
   if (typeof value !== 'object' || value === null) return new Map()
   const results = Object.values(value).flatMap((part) => [...readResults(part)])
@@ -76,8 +76,8 @@ function readResults(value: unknown): Map<string, unknown> {
 }
 
 /**
- * The results in a request with these ids. If the message with the call had not arrived completely, the result is told as text
- * after a description of the call.
+ * Finds the results with these ids in a request. If the message with the call was incomplete, the result is a text
+ * after the description of the call.
  */
 function findResults(
   request: unknown,

@@ -6,7 +6,7 @@ import { createXterm, FORBIDDEN_SEQUENCES, readLines, writeNow } from './xterm.m
 /** Lines that the shell has printed before the program. */
 export const SHELL_LINES = Array.from({ length: 100 }, (_, index) => `shell line ${index}`)
 
-/** How long a screen is waited for before the test fails. Nothing depends on it otherwise. */
+/** How long to wait for a screen before the test fails. */
 const MAX_WAIT_MS = 60_000
 
 /**
@@ -111,13 +111,13 @@ export class PtyTerminal {
 
   /**
    * Waits until the screen or the whole text contains something, or until a condition is true.
-   * @param {string | RegExp | (() => boolean)} what
+   * @param {string | RegExp | (() => boolean)} expected
    */
-  async waitFor(what) {
+  async waitFor(expected) {
     const isTrue = () => {
-      if (typeof what === 'function') return what()
+      if (typeof expected === 'function') return expected()
       const text = this.readText()
-      return typeof what === 'string' ? text.includes(what) : what.test(text)
+      return typeof expected === 'string' ? text.includes(expected) : expected.test(text)
     }
     // One check before the terminal has read anything new, then one after each piece of output.
     await new Promise((resolve, reject) => {
@@ -129,7 +129,7 @@ export class PtyTerminal {
       }
       const timer = globalThis.setTimeout(() => {
         this.#listeners.delete(check)
-        reject(new Error(`The terminal did not show ${what}. It shows:\n${this.readScreen().join('\n')}`))
+        reject(new Error(`The terminal did not show ${expected}. It shows:\n${this.readScreen().join('\n')}`))
       }, MAX_WAIT_MS)
       this.#listeners.add(check)
       check()
@@ -145,13 +145,15 @@ export class PtyTerminal {
     return findModes(this.readLog())
   }
 
-  /** Whether the line is in raw mode, by `stty`. */
+  /** Whether the line is in raw mode, according to `stty`. */
   isRaw() {
     const { _pty: path } = /** @type {{ _pty: string }} */ (/** @type {unknown} */ (this.#pty))
     return / -icanon/.test(execFileSync('stty', ['-a', '-F', path], { encoding: 'utf8' }))
   }
 
-  /** Waits until no mode of `readModes` is set and the line is not raw, of which no output tells. */
+  /**
+   * Waits until no mode of `readModes` is set and the line is not raw, which is polled because it produces no output.
+   */
   async waitUntilRestored() {
     await this.waitFor(() => this.readModes().length === 0)
     while (this.isRaw()) await setTimeout(1)
@@ -176,7 +178,7 @@ export class PtyTerminal {
 const INITIAL_MODES = new Set(['?7', '?25'])
 
 /**
- * The modes that are set or reset after the output, as far as they differ from the initial ones.
+ * The modes that differ from the initial ones after the output.
  * @param {string} output
  */
 function findModes(output) {
@@ -196,7 +198,7 @@ function findModes(output) {
 }
 
 /**
- * The number of lines that were empty for a moment although they were the same before and after it. Moments within a
+ * Counts lines that were empty in one state of the screen although they were the same before and after it. States within a
  * synchronised update are not visible. A line keeps its number when the screen scrolls.
  * @param {readonly { text: string }[]} log without resizes
  * @param {{ columns: number, rows: number }} size
@@ -204,7 +206,7 @@ function findModes(output) {
 export function countTornRows(log, size) {
   const terminal = createXterm(size)
   /** @type {Map<number, string>[]} */
-  let moments = []
+  let states = []
   let isUpdating = false
   let tornRows = 0
   for (const { text } of log) {
@@ -220,8 +222,8 @@ export function countTornRows(log, size) {
         return [index, active.getLine(index)?.translateToString(true) ?? '']
       }),
     )
-    moments = [...moments.slice(-2), lines]
-    const [before, now, after] = moments
+    states = [...states.slice(-2), lines]
+    const [before, now, after] = states
     if (after === undefined) continue
     for (const [index, line] of after)
       if (line !== '' && line === before?.get(index) && now?.get(index) === '') tornRows++

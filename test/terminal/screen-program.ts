@@ -11,14 +11,17 @@ import { wrapLines } from '../../src/views/wrap-lines.js'
 
 /**
  * A program with a screen and an editor, for tests and benches. It sends its process id through a socket. Then commands
- * arrive as lines of JSON, and each is answered after it has been carried out.
+ * arrive as lines of JSON, and the program replies after it has run each.
  */
 export interface ScreenCommand {
   /** Lines to commit. */
   commit?: readonly string[]
   /** Rows above the editor, for example an open answer. */
   open?: readonly string[]
-  /** Commits this many lines, one in each `everyMs`, or one word in each, above the editor until its line is complete. */
+  /**
+   * Commits `count` lines, one every `everyMs`. With `isByWord`, adds a word every `everyMs`, above the editor until
+   * its line is complete.
+   */
   stream?: { readonly count: number; readonly everyMs: number; readonly text: string; readonly isByWord?: boolean }
   title?: string
   notify?: readonly [title: string, body: string]

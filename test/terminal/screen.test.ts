@@ -17,7 +17,7 @@ async function start(options: { columns?: number; rows?: number; variables?: Rec
 
 const numbered = (count: number, text: string) => Array.from({ length: count }, (_, index) => `${index} ${text}`)
 
-test('lines committed while the terminal is resized are all there once, below the lines of the shell', async () => {
+test('lines committed while the terminal is resized occur exactly once, below the lines of the shell', async () => {
   const { terminal, send } = await start({ columns: 100 })
   const streamed = send({ stream: { count: 400, everyMs: 1, text: 'a line of the answer' } })
   for (let count = 0; count < 20; count++) {
@@ -42,7 +42,7 @@ test('a paragraph that the terminal wraps is copied as one line', async () => {
   expect(terminal.readLines()).toContain(paragraph)
 })
 
-test('no row is empty for a moment while an answer arrives', async () => {
+test('no row flickers while an answer arrives', async () => {
   const { terminal, send } = await start()
   for (let count = 0; count < 50; count++)
     await send({ open: [`open answer ${count}`], commit: count % 5 === 0 ? [`finished ${count}`] : [] })
@@ -50,7 +50,7 @@ test('no row is empty for a moment while an answer arrives', async () => {
   expect(countTornRows(terminal.log, { columns: 80, rows: 24 })).toBe(0)
 })
 
-test('keys that are typed while an answer arrives are all there', async () => {
+test('keys typed while an answer arrives are not lost', async () => {
   const { terminal, send } = await start()
   const streamed = send({ stream: { count: 300, everyMs: 1, text: 'a line' } })
   const text = 'the quick brown fox jumps over the lazy dog'
@@ -72,7 +72,7 @@ test.each([100_000, 1_000_000])('a paste of %d characters arrives exactly', asyn
   await terminal.waitFor(`you: ${text.length} characters, sha256 ${createHash('sha256').update(text).digest('hex')}`)
 })
 
-test('the alternate screen gives the main screen back as it was', async () => {
+test('closing the alternate screen restores the main screen', async () => {
   const { terminal, send } = await start()
   await send({ commit: ['one', 'two'] })
   await terminal.waitFor('two')
@@ -88,7 +88,7 @@ test('the alternate screen gives the main screen back as it was', async () => {
 })
 
 describe('the state of the terminal', () => {
-  test('the modes of the keyboard are set while the screen is open', async () => {
+  test('has the keyboard modes set while the screen is open', async () => {
     const { terminal } = await start()
     await terminal.waitFor(() => terminal.readModes().includes('modifyOtherKeys'))
     expect(terminal.readModes()).toEqual(['?2004', '?1004', 'modifyOtherKeys', 'keyboard'])
@@ -161,7 +161,7 @@ describe('the state of the terminal', () => {
   })
 })
 
-describe('sequences for the terminal around the text', () => {
+describe('control sequences other than text', () => {
   const TMUX = '/tmp/tmux,1,0'
 
   test('the title is set without control characters', async () => {
@@ -177,7 +177,7 @@ describe('sequences for the terminal around the text', () => {
     ['most terminals', { TERM: 'xterm-256color' }, '\u0007\u001b]9;Done: all tests pass\u001b\\'],
     ['kitty', { TERM: 'xterm-kitty' }, '\u0007\u001b]99;i=haft:d=0;Done\u001b\\'],
     ['tmux', { TERM: 'tmux-256color', TMUX }, '\u0007\u001bPtmux;\u001b\u001b]9;Done: all tests pass\u001b\u001b\\'],
-  ])('a notification in %s', async (_, variables, sequence) => {
+  ])('a notification is encoded for %s', async (_, variables, sequence) => {
     const { terminal, send } = await start({ variables })
     await send({ notify: ['Done', 'all tests pass'] })
     await terminal.waitFor(() => terminal.readLog().includes(sequence))

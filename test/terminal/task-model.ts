@@ -1,6 +1,6 @@
 import type { ServerRequest, ServerTurn } from '../../src/testing/models/server/server-turn.js'
 
-/** Messages with calls that the model sends for a task. */
+/** The number of messages with calls for each task. */
 const STEPS = 2
 const READS = 7
 const COMMANDS = 3
@@ -14,19 +14,19 @@ interface RequestBlock {
 }
 
 /**
- * A model that answers "Task N" with calls and lines whose texts occur only once, so that lost and doubled ones can be found.
+ * A model that answers "Task N" with calls and lines of unique text, so that lost and duplicated ones can be found.
  * After the first step it waits for `release`. "Task N wait" ends with a command that waits until it is interrupted.
  */
 export class TaskModel {
-  /** Steps that were sent, by task. */
+  /** The number of steps sent, by task. */
   readonly #steps = new Map<string, number>()
-  /** What must be on the screen exactly once. */
+  /** Texts that must be on the screen exactly once. */
   readonly texts: string[] = []
   /** Outputs of commands: on the screen twice, with the command and with its result. */
   readonly outputs: string[] = []
   readonly bodies: { readonly messages: readonly { role: string; content: string | readonly RequestBlock[] }[] }[] = []
   readCount = 0
-  /** Opens the gate of each task that is not released. */
+  /** Hold back the second step of each task until `release`. */
   readonly #gates = new Map<string, { readonly open: () => void; readonly opened: Promise<void> }>()
 
   /** Lets the model continue after the first step of a task. */
@@ -90,7 +90,7 @@ export class TaskModel {
   }
 }
 
-/** Texts of the user, without notes of the agent. */
+/** The user's texts in a request, without notices of the agent. */
 export function listTexts({ messages }: TaskModel['bodies'][number]): string[] {
   return messages
     .filter(({ role }) => role === 'user')

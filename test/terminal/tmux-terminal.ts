@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 const POLL_MS = 20
 let serverCount = 0
 
-/** A program in a session of a tmux server of its own. It ends with the test. */
+/** Runs a program in a tmux server of its own, which ends with the test. */
 export function startTmux(
   command: readonly string[],
   options: { columns: number; rows: number; cwd?: string; variables?: Readonly<Record<string, string>> },

@@ -71,7 +71,7 @@ test('/diff refuses to run a filter that an untrusted repository configures', as
   expect(started()).toEqual([])
 })
 
-test('the external editor is not one of the project', async () => {
+test('the external editor is never a program of the project', async () => {
   const { start, started } = await openUntrusted()
   const terminal = await start()
 

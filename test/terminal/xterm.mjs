@@ -33,7 +33,7 @@ const WIDE_WIDTHS = {
 }
 
 /**
- * Writes without waiting for the next turn of the event loop, which `write` does.
+ * Writes synchronously. `write` waits for the next turn of the event loop.
  * @param {import('@xterm/headless').Terminal} terminal
  * @param {string | Uint8Array} data
  */
@@ -46,7 +46,7 @@ export function writeNow(terminal, data) {
 
 const UnicodeGraphemesAddon = await loadAddon()
 
-/** The addon reads the memory of a buffer from its start, so this buffer must not be a part of a larger one. */
+/** The addon reads the memory of a buffer from its start, so the buffer must not be a slice of Node's pool. */
 async function loadAddon() {
   const { poolSize } = Buffer
   Buffer.poolSize = 0
