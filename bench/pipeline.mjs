@@ -104,9 +104,9 @@ function createLimitRows(results) {
   return [
     { name: 'haft', value: `${haft.toFixed(2)} µs`, limit: '5 µs', isOver: isOverLimit(haft, 5) },
     pi === undefined
-      ? createUnmeasuredRow('haft to pi-agent')
+      ? createUnmeasuredRow('haft relative to pi-agent')
       : {
-          name: 'haft to pi-agent',
+          name: 'haft relative to pi-agent',
           value: `${(haft / pi).toFixed(2)}×`,
           limit: '0.7×',
           isOver: isOverLimit(haft / pi, 0.7),

@@ -15,7 +15,7 @@ import { packageJson, root } from './build/root.mjs'
  *
  *   node scripts/attack-bash.mjs [--no-sandbox] [--control] [--all] FILE.jsonl ...
  *
- * Each line is `{ id, setup?, command, check? }`. For each line a home folder with secrets and a project is built anew (see
+ * Each line is `{ id, setup?, command, check? }`. For each line a new home folder with secrets and a project is created (see
  * attack/attack-fixture.mjs: `~/.ssh/id_rsa` and others contain the text SECRET-7f3a, and `keylink`, `sshlink` and `link` in
  * the project lead outside, so that git asks for most commands; remove them in `setup` for an ordinary repository). Then three
  * scripts run in the project folder:

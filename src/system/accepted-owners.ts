@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 
-/** Whether a file or folder belongs to somebody whose files count. */
+/** Whether a file or folder belongs to a user whose files are accepted. */
 export type OwnerTest = (stats: { readonly uid: number }) => boolean
 
 /**

@@ -28,7 +28,7 @@ export async function answerQuestion(
     return allow(decision, 'hook', { type: 'hook', text: hook.reason ?? 'a PreToolUse hook allowed the call' }, opinion)
   }
   if (permissions.mode === 'dontAsk') {
-    const text = `dontAsk denies what would be asked: ${question.reason.text}`
+    const text = `the mode dontAsk denies calls that need approval: ${question.reason.text}`
     return deny(
       decision,
       'mode',

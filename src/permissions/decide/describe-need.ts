@@ -16,7 +16,8 @@ export async function describeNeed(list: RuleList, call: CallFacts): Promise<str
   const { command } = call
   if (command === undefined) return describeCall(call)
   if (command.analysis.isTooLarge) return describeLargeCommand()
-  if (command.isUnresolved) return 'parts of the command are known only at run time, and no rule spells it out'
+  if (command.isUnresolved)
+    return 'parts of the command are known only at run time, and no rule names the exact command'
   const uncoveredCommands = await findUncoveredParts(list, call, command)
   const texts = [...new Set(uncoveredCommands.map((judgedCommand) => describePart(judgedCommand, call)))]
   if (texts.length === 0) return describeCall(call)
@@ -38,7 +39,7 @@ function describePart(judgedCommand: JudgedCommand, { folders, lacksSandbox }: C
   if (judgedCommand.isReadOnly && outsidePath !== undefined)
     return `${name} reads ${shortenPath(outsidePath.originalPath)}, outside the working directories`
   if (judgedCommand.isReadOnly && lacksSandbox)
-    return `${name} seems only to read, but there is no sandbox to make sure of it`
+    return `${name} seems to only read, but there is no sandbox to enforce that`
   const risks = judgedCommand.risks ?? []
   return risks.length === 0 ? `${name} may change things` : `${name} ${joinTexts(risks)}`
 }

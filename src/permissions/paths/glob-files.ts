@@ -35,7 +35,7 @@ type ListEntries = (
   query: Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>,
 ) => MaybePromise<readonly string[] | undefined>
 
-/** Lists the files that a pattern matches now; undefined if there are too many to look at. */
+/** Lists the files that a pattern matches now; undefined if there are too many to examine. */
 export async function expandGlob(
   folder: string,
   names: GlobNames,

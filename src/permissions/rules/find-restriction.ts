@@ -154,7 +154,7 @@ async function matchPath(pattern: PathPattern, path: JudgedPath, call: CallFacts
   return (await containsRestricted(pattern, path, path.contents, call)) ? 'maybe' : 'no'
 }
 
-/** Whether a folder now contains a file that a rule covers, or too many files to look at. */
+/** Whether a folder now contains a file that a rule covers, or too many files to examine. */
 async function containsRestricted(
   pattern: PathPattern,
   { forms, isCaseInsensitive }: JudgedPath,

@@ -44,7 +44,7 @@ export async function openRoot(
     if (approvedPath !== undefined && realPath !== approvedPath) throw createMovedError(path)
     if (isProcessSecret(realPath) || (stats.isDirectory() && /^\/proc(?:\/|$)/.test(realPath)))
       throw new SearchError(
-        `${path} is not searched: reading some files of /proc could block or never end, and others show the variables of processes. Read a single file of it instead.`,
+        `${path} is not searched: reading some files of /proc could block or never end, and others show the environment variables of processes. Read a single file of it instead.`,
       )
     const openedRoot = {
       path,

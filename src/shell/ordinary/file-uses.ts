@@ -1,17 +1,17 @@
-import { each, type OrdinaryUse } from './use.js'
+import { createEntries, type OrdinaryUse } from './use.js'
 
 /** The tables of `families` say what these programs read and write; these uses also accept patterns such as `dist/*`. */
 const FILE_CHANGE: OrdinaryUse = { folders: 'whole', runsNoFiles: true }
 
 /** Programs that change files, builtins that set variables, and wrappers whose command is judged on its own. */
 export const FILE_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
-  ...each('rm rmdir', { ...FILE_CHANGE, flags: '-r -R -f -v -i -d -p --force --recursive' }),
-  ...each('mkdir touch', { ...FILE_CHANGE, flags: '-p -v' }),
-  ...each('chmod chown', { ...FILE_CHANGE, flags: '-R -v -f' }),
-  ...each('cp mv ln', { ...FILE_CHANGE, flags: '-r -R -a -f -v -p -n -u -s -L -T', changesFiles: true }),
-  ...each('export unset readonly local', { operands: 'assignments', runsNoFiles: true }),
+  ...createEntries('rm rmdir', { ...FILE_CHANGE, flags: '-r -R -f -v -i -d -p --force --recursive' }),
+  ...createEntries('mkdir touch', { ...FILE_CHANGE, flags: '-p -v' }),
+  ...createEntries('chmod chown', { ...FILE_CHANGE, flags: '-R -v -f' }),
+  ...createEntries('cp mv ln', { ...FILE_CHANGE, flags: '-r -R -a -f -v -p -n -u -s -L -T', changesFiles: true }),
+  ...createEntries('export unset readonly local', { operands: 'assignments', runsNoFiles: true }),
   sudo: { flags: '-n -E -H', values: '-u', operands: 'command' },
-  ...each('nohup setsid', { operands: 'command' }),
+  ...createEntries('nohup setsid', { operands: 'command' }),
 }
 
 /** Programs that run no other program, whatever their arguments are. */

@@ -1,5 +1,5 @@
 import type { OrdinaryProgram, OrdinaryUse } from './use.js'
-import { each } from './use.js'
+import { createEntries } from './use.js'
 
 const BASE_USE = { operands: 'git', runsNoFiles: true, readsInput: true } as const
 /** Changes files of the working tree, but not those in `.git`. */
@@ -12,7 +12,7 @@ const WORKING_TREE_USE: OrdinaryUse = { ...BASE_USE, folders: 'rewritten', usesW
 export const git: OrdinaryProgram = {
   options: { flags: '--no-pager -P --no-optional-locks' },
   subcommands: {
-    ...each('add stage', {
+    ...createEntries('add stage', {
       ...BASE_USE,
       flags: '-A --all -u --update -f --force -v --verbose -n --dry-run -N --intent-to-add',
       onlyReads: true,
@@ -88,12 +88,15 @@ export const git: OrdinaryProgram = {
     mv: { ...BASE_USE, flags: '-f -k -v', changesFiles: true, folders: 'whole' },
     tag: { ...BASE_USE, flags: '-a -d --delete -f --force -l --list -n', texts: '-m --message' },
     init: { ...BASE_USE, flags: '-q --quiet --bare', values: '-b --initial-branch', maxOperands: 0 },
-    ...each('worktree,list worktree,prune worktree,remove', { ...BASE_USE, flags: '--porcelain -f --force -v' }),
-    ...each('submodule,init submodule,status submodule,update', {
+    ...createEntries('worktree,list worktree,prune worktree,remove', {
+      ...BASE_USE,
+      flags: '--porcelain -f --force -v',
+    }),
+    ...createEntries('submodule,init submodule,status submodule,update', {
       ...BASE_USE,
       flags: '--init --recursive --remote -q --quiet',
     }),
-    ...each('remote,add remote,remove remote,rename remote,set-url', { ...BASE_USE, flags: '-f' }),
-    ...each('gc prune', { ...BASE_USE, flags: '-q --quiet --aggressive --auto', operands: 'none' }),
+    ...createEntries('remote,add remote,remove remote,rename remote,set-url', { ...BASE_USE, flags: '-f' }),
+    ...createEntries('gc prune', { ...BASE_USE, flags: '-q --quiet --aggressive --auto', operands: 'none' }),
   },
 }

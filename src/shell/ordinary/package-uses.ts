@@ -1,5 +1,5 @@
 import type { OrdinaryProgram, OrdinaryUse } from './use.js'
-import { each } from './use.js'
+import { createEntries } from './use.js'
 
 const COMMON_FLAGS =
   '--silent -s --quiet -q --verbose --no-audit --no-fund --audit --prefer-offline --offline --no-progress --color --no-color ' +
@@ -37,7 +37,7 @@ const VERSION: OrdinaryUse = {
 }
 
 /** `pnpm build` and `yarn build` run a script of the project. Other names may be programs. */
-const SCRIPT_NAMES = each<OrdinaryUse>(
+const SCRIPT_NAMES = createEntries<OrdinaryUse>(
   'build test lint dev start format fmt check typecheck clean docs watch coverage bench benchmark prepare preview serve compile ' +
     'types ci verify validate e2e unit integration generate codegen bundle dist demo example examples transpile ' +
     'release ready size site website storybook typings fix changelog cover cov all tests spec specs prettier type-check type-checks',
@@ -47,19 +47,22 @@ const SCRIPT_NAMES = each<OrdinaryUse>(
 const npm: OrdinaryProgram = {
   options: { flags: COMMON_FLAGS, values: COMMON_VALUES },
   subcommands: {
-    ...each('run run-script', SCRIPT),
-    ...each<OrdinaryUse>('test t tst start stop restart', { ...SCRIPT, operands: 'any' }),
-    ...each(
+    ...createEntries('run run-script', SCRIPT),
+    ...createEntries<OrdinaryUse>('test t tst start stop restart', { ...SCRIPT, operands: 'any' }),
+    ...createEntries(
       'install i in add ci clean-install install-test it uninstall remove rm un update up upgrade dedupe link ln',
       INSTALL,
     ),
-    ...each('prune rebuild', INSTALL),
-    ...each('outdated ls list ll view info show audit fund why explain search root prefix bin ping whoami', QUERY),
+    ...createEntries('prune rebuild', INSTALL),
+    ...createEntries(
+      'outdated ls list ll view info show audit fund why explain search root prefix bin ping whoami',
+      QUERY,
+    ),
     'audit,fix': { flags: `${COMMON_FLAGS} --force`, ...NO_OPERANDS },
-    ...each('pack publish pub', PUBLISH),
+    ...createEntries('pack publish pub', PUBLISH),
     version: VERSION,
     init: { flags: '-y --yes', ...NO_OPERANDS },
-    ...each('exec x', LAUNCHER),
+    ...createEntries('exec x', LAUNCHER),
     create: { flags: '-y --yes', changesFiles: true, folders: 'whole', usesWorkingFolder: true },
   },
 }
@@ -75,12 +78,12 @@ const pnpm: OrdinaryProgram = {
   options: { flags: RECURSIVE, values: '--filter -F -C --dir' },
   subcommands: {
     ...SCRIPT_NAMES,
-    ...each('run run-script', pnpmScript),
-    ...each<OrdinaryUse>('test t start stop restart', { ...pnpmScript, operands: 'arguments' }),
-    ...each('install i add remove rm uninstall un update up upgrade dedupe prune rebuild link', INSTALL),
-    ...each('outdated ls list why audit licenses', QUERY),
-    ...each('pack publish', PUBLISH),
-    ...each('exec dlx', { operands: 'command' }),
+    ...createEntries('run run-script', pnpmScript),
+    ...createEntries<OrdinaryUse>('test t start stop restart', { ...pnpmScript, operands: 'arguments' }),
+    ...createEntries('install i add remove rm uninstall un update up upgrade dedupe prune rebuild link', INSTALL),
+    ...createEntries('outdated ls list why audit licenses', QUERY),
+    ...createEntries('pack publish', PUBLISH),
+    ...createEntries('exec dlx', { operands: 'command' }),
   },
 }
 
@@ -90,12 +93,12 @@ const yarn: OrdinaryProgram = {
     ...SCRIPT_NAMES,
     '': { flags: INSTALL_FLAGS, ...NO_OPERANDS },
     run: SCRIPT_WITH_OPTIONS,
-    ...each<OrdinaryUse>('test start', { ...SCRIPT, operands: 'arguments' }),
-    ...each('install add remove upgrade up link', INSTALL),
-    ...each('outdated list why info audit licenses', QUERY),
-    ...each('pack publish', { ...PUBLISH, values: `${COMMON_VALUES} --access --tag --otp --new-version` }),
+    ...createEntries<OrdinaryUse>('test start', { ...SCRIPT, operands: 'arguments' }),
+    ...createEntries('install add remove upgrade up link', INSTALL),
+    ...createEntries('outdated list why info audit licenses', QUERY),
+    ...createEntries('pack publish', { ...PUBLISH, values: `${COMMON_VALUES} --access --tag --otp --new-version` }),
     version: VERSION,
-    ...each('exec dlx', { operands: 'command' }),
+    ...createEntries('exec dlx', { operands: 'command' }),
   },
 }
 
@@ -104,7 +107,7 @@ const bun: OrdinaryProgram = {
     // `bun run` also runs programs, so the name is compared with rules.
     run: { ...SCRIPT, operands: 'arguments' },
     test: { flags: '--watch --bail --coverage', values: '-t --timeout' },
-    ...each('install i add remove rm update', INSTALL),
+    ...createEntries('install i add remove rm update', INSTALL),
     build: { flags: '--minify --watch', values: '--outdir --outfile --target' },
     x: { operands: 'command' },
   },
@@ -119,20 +122,20 @@ const PIP_INSTALL: OrdinaryUse = {
 const pip: OrdinaryProgram = {
   options: { flags: '-q --quiet -v --verbose --no-cache-dir --disable-pip-version-check' },
   subcommands: {
-    ...each('install uninstall', PIP_INSTALL),
-    ...each('list show freeze check', { flags: '-o --outdated --format -q --quiet' }),
+    ...createEntries('install uninstall', PIP_INSTALL),
+    ...createEntries('list show freeze check', { flags: '-o --outdated --format -q --quiet' }),
   },
 }
 
 const apt: OrdinaryProgram = {
   options: { flags: '-y --yes -q -qq --quiet' },
-  subcommands: each('update install upgrade remove autoremove list search show', {
+  subcommands: createEntries('update install upgrade remove autoremove list search show', {
     flags: '-y --yes -q -qq --quiet --no-install-recommends --no-install-suggests --fix-missing -f --installed',
   }),
 }
 
 const brew: OrdinaryProgram = {
-  subcommands: each('install uninstall update upgrade list info search tap', {
+  subcommands: createEntries('install uninstall update upgrade list info search tap', {
     flags: '-q --quiet --cask -v --verbose',
   }),
 }
@@ -143,11 +146,11 @@ export const PACKAGE_MANAGERS: Readonly<Record<string, OrdinaryProgram>> = {
   pnpm,
   yarn,
   bun,
-  ...each('pip pip3', pip),
-  ...each('apt apt-get', apt),
+  ...createEntries('pip pip3', pip),
+  ...createEntries('apt apt-get', apt),
   brew,
-  nvm: { subcommands: each('install use ls current', {}) },
-  corepack: { subcommands: each('enable disable', {}) },
+  nvm: { subcommands: createEntries('install use ls current', {}) },
+  corepack: { subcommands: createEntries('enable disable', {}) },
   uv: {
     subcommands: { sync: { flags: '--frozen --locked --all-extras --dev --no-dev' }, run: { operands: 'command' } },
   },
@@ -155,21 +158,21 @@ export const PACKAGE_MANAGERS: Readonly<Record<string, OrdinaryProgram>> = {
     subcommands: {
       run: { operands: 'command' },
       install: { flags: '--no-root --sync -q', values: '--with --without --only -E --extras' },
-      ...each('add remove update lock show build', { flags: '-D --dev -q' }),
+      ...createEntries('add remove update lock show build', { flags: '-D --dev -q' }),
     },
   },
-  ...each('pipenv pdm rye', {
-    subcommands: { run: { operands: 'command' }, ...each('install sync lock', { flags: '-d --dev' }) },
+  ...createEntries('pipenv pdm rye', {
+    subcommands: { run: { operands: 'command' }, ...createEntries('install sync lock', { flags: '-d --dev' }) },
   }),
   bundle: {
     subcommands: {
       exec: { operands: 'command' },
-      ...each('install update', { flags: '--quiet' }),
+      ...createEntries('install update', { flags: '--quiet' }),
       '': { operands: 'none' },
     },
   },
   composer: {
-    subcommands: each('install update require remove', {
+    subcommands: createEntries('install update require remove', {
       flags: '--no-dev --dev --no-interaction -n -q -o --no-scripts',
     }),
   },

@@ -1,5 +1,5 @@
 import type { OrdinaryProgram, OrdinaryUse } from './use.js'
-import { each } from './use.js'
+import { createEntries } from './use.js'
 
 const VERBOSITY_FLAGS = '-q --quiet -v --verbose'
 
@@ -20,18 +20,21 @@ const IMAGE_BUILD: OrdinaryUse = {
 }
 const docker: OrdinaryProgram = {
   subcommands: {
-    ...each('ps images logs inspect version info stats top port search history events', CONTAINER_QUERY),
-    ...each('network,ls volume,ls system,df image,ls container,ls', CONTAINER_QUERY),
-    ...each('pull push tag stop start restart kill rm rmi pause unpause wait', CONTAINER_CHANGE),
-    ...each('network,create network,rm volume,create volume,rm system,prune image,prune', CONTAINER_CHANGE),
-    ...each('build buildx,build', IMAGE_BUILD),
+    ...createEntries('ps images logs inspect version info stats top port search history events', CONTAINER_QUERY),
+    ...createEntries('network,ls volume,ls system,df image,ls container,ls', CONTAINER_QUERY),
+    ...createEntries('pull push tag stop start restart kill rm rmi pause unpause wait', CONTAINER_CHANGE),
+    ...createEntries('network,create network,rm volume,create volume,rm system,prune image,prune', CONTAINER_CHANGE),
+    ...createEntries('build buildx,build', IMAGE_BUILD),
     'compose,build': { ...IMAGE_BUILD, usesWorkingFolder: true },
-    ...each('compose,up compose,down compose,ps compose,logs compose,pull compose,stop compose,start compose,restart', {
-      flags:
-        '-d --detach --build --force-recreate --remove-orphans --no-deps -v --volumes -f --follow --no-cache --pull --wait -a --all',
-      values: '--tail --timeout -t --scale',
-    }),
-    ...each('run exec compose,run compose,exec', {
+    ...createEntries(
+      'compose,up compose,down compose,ps compose,logs compose,pull compose,stop compose,start compose,restart',
+      {
+        flags:
+          '-d --detach --build --force-recreate --remove-orphans --no-deps -v --volumes -f --follow --no-cache --pull --wait -a --all',
+        values: '--tail --timeout -t --scale',
+      },
+    ),
+    ...createEntries('run exec compose,run compose,exec', {
       flags: '--rm -i -t -d --detach --init -T',
       values: '-p --publish -e --env --name -w --workdir --platform --network -u --user',
       operands: 'scriptName',
@@ -51,12 +54,12 @@ const KUBE: OrdinaryUse = {
 const kubectl: OrdinaryProgram = {
   options: { values: '-n --namespace --context' },
   subcommands: {
-    ...each('get describe logs version cluster-info api-resources explain', KUBE),
-    ...each(
+    ...createEntries('get describe logs version cluster-info api-resources explain', KUBE),
+    ...createEntries(
       'top,pods top,nodes top,pod top,node rollout,status rollout,history config,get-contexts config,current-context',
       KUBE,
     ),
-    ...each('apply delete create scale', {
+    ...createEntries('apply delete create scale', {
       flags: '--dry-run --recursive -R --force --all --now --wait',
       values: `-f --filename -k --kustomize --replicas --grace-period --timeout ${KUBE_VALUES}`,
       runsNoFiles: true,
@@ -95,8 +98,8 @@ const GH_VERBS = ['pr', 'issue', 'run', 'release', 'workflow', 'repo', 'label', 
 )
 const gh: OrdinaryProgram = {
   subcommands: {
-    ...each(GH_VERBS.join(' '), GH),
-    ...each('auth,status status', GH),
+    ...createEntries(GH_VERBS.join(' '), GH),
+    ...createEntries('auth,status status', GH),
     'pr,checkout': { runsNoFiles: true, folders: 'rewritten', usesWorkingFolder: true, maxOperands: 1 },
   },
 }
@@ -113,7 +116,7 @@ const CARGO: OrdinaryUse = {
 const cargo: OrdinaryProgram = {
   options: { flags: VERBOSITY_FLAGS },
   subcommands: {
-    ...each(
+    ...createEntries(
       'build b check c clippy doc test t bench run r update add remove rm install tree metadata clean new init',
       CARGO,
     ),
@@ -129,8 +132,8 @@ const GO: OrdinaryUse = {
 }
 const go: OrdinaryProgram = {
   subcommands: {
-    ...each('build test vet install get list doc version', GO),
-    ...each('mod,tidy mod,download mod,verify mod,init mod,graph mod,why work,sync env', {
+    ...createEntries('build test vet install get list doc version', GO),
+    ...createEntries('mod,tidy mod,download mod,verify mod,init mod,graph mod,why work,sync env', {
       flags: '-v',
       hasSingleDashOptions: true,
     }),
@@ -153,22 +156,22 @@ const NODE: OrdinaryUse = {
   readsInput: true,
 }
 const SCRIPTS: Readonly<Record<string, OrdinaryUse>> = {
-  ...each('node nodejs', NODE),
-  ...each('tsx ts-node ts-node-esm jiti esno babel-node', {
+  ...createEntries('node nodejs', NODE),
+  ...createEntries('tsx ts-node ts-node-esm jiti esno babel-node', {
     flags: '--watch --no-cache --esm -T --transpile-only --files --swc --no-warnings',
     modules: '-r --require --import --loader',
     values: '-P --project --tsconfig',
     operands: 'script',
     readsInput: true,
   }),
-  ...each('python python3 python2', {
+  ...createEntries('python python3 python2', {
     flags: '-u -B -O -s -E -I -q',
     operands: 'script',
     commandOption: '-m',
     readsInput: true,
   }),
-  ...each('ruby php', { operands: 'script', readsInput: true }),
-  ...each('bash sh zsh', { flags: '-e -u -x', operands: 'script', readsInput: true }),
+  ...createEntries('ruby php', { operands: 'script', readsInput: true }),
+  ...createEntries('bash sh zsh', { flags: '-e -u -x', operands: 'script', readsInput: true }),
 }
 
 const CURL: OrdinaryUse = {
@@ -189,7 +192,7 @@ const MAKE: OrdinaryUse = {
 
 /** Programs with subcommands for containers, code hosts and languages. */
 export const SERVICES: Readonly<Record<string, OrdinaryProgram>> = {
-  ...each('docker podman', docker),
+  ...createEntries('docker podman', docker),
   'docker-compose': {
     subcommands: Object.fromEntries(
       Object.entries(docker.subcommands).flatMap(([name, use]) =>
@@ -202,15 +205,17 @@ export const SERVICES: Readonly<Record<string, OrdinaryProgram>> = {
   cargo,
   go,
   dotnet: {
-    subcommands: each('build test restore run clean publish', {
+    subcommands: createEntries('build test restore run clean publish', {
       flags: '--no-restore --no-build',
       values: '-c --configuration',
     }),
   },
-  swift: { subcommands: each('build test run', { flags: '-v', values: '-c' }) },
-  rails: { subcommands: each('server s test routes db:migrate db:seed db:create db:prepare', { values: '-p -b -e' }) },
+  swift: { subcommands: createEntries('build test run', { flags: '-v', values: '-c' }) },
+  rails: {
+    subcommands: createEntries('server s test routes db:migrate db:seed db:create db:prepare', { values: '-p -b -e' }),
+  },
   terraform: {
-    subcommands: each('init plan validate fmt output show', {
+    subcommands: createEntries('init plan validate fmt output show', {
       flags: '-no-color -input=false -check -recursive',
       hasSingleDashOptions: true,
     }),
@@ -219,7 +224,7 @@ export const SERVICES: Readonly<Record<string, OrdinaryProgram>> = {
 
 export const SCRIPT_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
   ...SCRIPTS,
-  ...each('make gmake', MAKE),
+  ...createEntries('make gmake', MAKE),
   curl: CURL,
   ssh: { flags: '-t -T -q -v -A', values: '-p -l', operands: 'scriptName', passesOptions: true, runsNoFiles: true },
   cmake: {
@@ -237,7 +242,7 @@ export const SCRIPT_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
     changesFiles: true,
     runsNoFiles: true,
   },
-  ...each('psql mysql sqlite3', {
+  ...createEntries('psql mysql sqlite3', {
     values: '-h -U -u -d -p -P --host --user --port',
     operands: 'queries',
     runsNoFiles: true,

@@ -1,4 +1,4 @@
-import { each, type OrdinaryProgram, type OrdinaryUse } from './use.js'
+import { createEntries, type OrdinaryProgram, type OrdinaryUse } from './use.js'
 
 /** Flags that mean the same harmless thing for every program that is listed with them. */
 const COMMON_FLAGS = '--help --version --verbose --quiet --silent --color --no-color --watch -h -v -q -w'
@@ -57,41 +57,46 @@ const MONOREPO_SCRIPT = createScriptUse(
 
 /** Tools with subcommands. */
 export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> = {
-  ...each('nyc c8', { subcommands: { '': COVERAGE, ...each('report check-coverage', REPORT) } }),
+  ...createEntries('nyc c8', { subcommands: { '': COVERAGE, ...createEntries('report check-coverage', REPORT) } }),
   istanbul: {
     subcommands: {
       cover: createLauncher('--print', '--report --dir -x --root'),
-      ...each('report check-coverage', REPORT),
+      ...createEntries('report check-coverage', REPORT),
     },
   },
-  ...each('lerna turbo', { subcommands: { run: MONOREPO_SCRIPT } }),
-  nx: { subcommands: each('run build test lint run-many affected', MONOREPO_SCRIPT) },
+  ...createEntries('lerna turbo', { subcommands: { run: MONOREPO_SCRIPT } }),
+  nx: { subcommands: createEntries('run build test lint run-many affected', MONOREPO_SCRIPT) },
   biome: {
-    subcommands: each('check ci lint format', {
+    subcommands: createEntries('check ci lint format', {
       takesAnyOption: true,
       rewrites: '--write --fix --unsafe --apply',
       readsInput: true,
     }),
   },
-  ...each('next nuxt astro ng vue-cli-service react-scripts storybook remix docusaurus mintlify gatsby eleventy', {
-    subcommands: each('build dev start lint test preview export check', {
-      flags: `${COMMON_FLAGS} --turbo --prod`,
-      values: '-p --port --mode',
-    }),
-  }),
-  bower: { subcommands: each('install update prune', { flags: COMMON_FLAGS }) },
+  ...createEntries(
+    'next nuxt astro ng vue-cli-service react-scripts storybook remix docusaurus mintlify gatsby eleventy',
+    {
+      subcommands: createEntries('build dev start lint test preview export check', {
+        flags: `${COMMON_FLAGS} --turbo --prod`,
+        values: '-p --port --mode',
+      }),
+    },
+  ),
+  bower: { subcommands: createEntries('install update prune', { flags: COMMON_FLAGS }) },
   pm2: {
-    subcommands: each('start stop restart reload list ls logs status delete', {
+    subcommands: createEntries('start stop restart reload list ls logs status delete', {
       flags: COMMON_FLAGS,
       values: '--name -i',
     }),
   },
   'node-pre-gyp': {
-    subcommands: each('install build rebuild clean', { flags: '--fallback-to-build --build-from-source' }),
+    subcommands: createEntries('install build rebuild clean', { flags: '--fallback-to-build --build-from-source' }),
   },
-  'node-gyp': { subcommands: each('rebuild build configure clean', { flags: '--release --debug', operands: 'none' }) },
+  'node-gyp': {
+    subcommands: createEntries('rebuild build configure clean', { flags: '--release --debug', operands: 'none' }),
+  },
   'wasm-pack': {
-    subcommands: each('build test', {
+    subcommands: createEntries('build test', {
       flags: `${COMMON_FLAGS} --release --dev --no-pack --node`,
       values: '--target',
       outputs: '--out-dir',
@@ -99,11 +104,11 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
   },
   deno: {
     subcommands: {
-      ...each('test lint check', {
+      ...createEntries('test lint check', {
         flags: `${COMMON_FLAGS} -A --no-lock --allow-read --allow-env --allow-net --allow-write --coverage`,
         values: '-c --config',
       }),
-      ...each('task', { operands: 'scriptName' }),
+      ...createEntries('task', { operands: 'scriptName' }),
       run: {
         flags:
           '-A --allow-all --allow-read --allow-env --allow-net --allow-write --no-lock --unstable-sloppy-imports --watch',
@@ -116,25 +121,25 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
 
 /** Linters, test runners, compilers and bundlers of projects. What they are configured to run is not judged. */
 export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
-  ...each(CHECKERS, {
+  ...createEntries(CHECKERS, {
     takesAnyOption: true,
     rewrites: '--fix --write',
     readsInput: true,
     outputs: '--outDir --declarationDir --outFile -o',
   }),
-  ...each(TEST_RUNNERS, {
+  ...createEntries(TEST_RUNNERS, {
     takesAnyOption: true,
     texts: '-g --grep -f --fgrep -t --testNamePattern -m --match',
     outputs: '--coverageDirectory --outputFile --outputJson',
   }),
-  ...each(BUILDERS, { takesAnyOption: true, folders: 'whole' }),
-  ...each(COPIERS, { takesAnyOption: true, folders: 'whole', changesFiles: true }),
-  ...each('prettier oxfmt dprint shfmt gofmt goimports rustfmt', {
+  ...createEntries(BUILDERS, { takesAnyOption: true, folders: 'whole' }),
+  ...createEntries(COPIERS, { takesAnyOption: true, folders: 'whole', changesFiles: true }),
+  ...createEntries('prettier oxfmt dprint shfmt gofmt goimports rustfmt', {
     takesAnyOption: true,
     rewrites: '-w --write --fix -i --in-place',
     readsInput: true,
   }),
-  ...each('black isort', {
+  ...createEntries('black isort', {
     flags: `${COMMON_FLAGS} --check --diff --check-only -c`,
     values: '-l --line-length --profile',
     folders: 'rewritten',
@@ -143,29 +148,29 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     flags: `${COMMON_FLAGS} --bail -b --100 --no-check-coverage --check-coverage --cov --no-cov --disable-coverage --tap --no-coverage-report -Rspec`,
     values: '-t --timeout -j --jobs -R --reporter --coverage-report -c',
   },
-  ...each('playwright cypress web-test-runner wtr', {
+  ...createEntries('playwright cypress web-test-runner wtr', {
     flags: `${COMMON_FLAGS} --headed --headless --node-resolve --debug --with-deps --playwright`,
     values: '--project --reporter --config -c --workers --spec',
     texts: '--grep -g',
   }),
-  ...each('pytest py.test', {
+  ...createEntries('pytest py.test', {
     flags: `${COMMON_FLAGS} -vv -s -x --lf --ff --exitfirst --no-header --no-cov --cov --durations --tb --disable-warnings --collect-only -l --sw`,
     values: '--maxfail --cov-report --cov --tb --durations --timeout -n --ignore',
     texts: '-k -m',
   }),
-  ...each('ruff mypy pylint flake8 pyright bandit rubocop rspec phpunit phpstan golangci-lint', {
+  ...createEntries('ruff mypy pylint flake8 pyright bandit rubocop rspec phpunit phpstan golangci-lint', {
     flags: `${COMMON_FLAGS} --strict --ignore-missing-imports --unsafe-fixes --no-cache --show-error-codes --statistics --check`,
     values:
       '--select --ignore --output-format --python-version --line-length --max-line-length --format --target-version',
     rewrites: '--fix -a -A --autocorrect',
   }),
-  ...each('tox nox', { flags: COMMON_FLAGS, values: '-e -s' }),
+  ...createEntries('tox nox', { flags: COMMON_FLAGS, values: '-e -s' }),
   rollup: {
     flags: `${COMMON_FLAGS} -c -m --sourcemap --forceExit --failAfterWarnings`,
     values: '--config --configPlugin -f --format -n --name --environment -e --external',
     outputs: '-o --file -d --dir',
   },
-  ...each('tsdown tsup', {
+  ...createEntries('tsdown tsup', {
     flags: `${COMMON_FLAGS} -m --minify --sourcemap --dts --clean --no-dts --no-config --treeshake --splitting --no-splitting`,
     values: '-c --config --format -f --target --tsconfig --external --platform --entry',
     outputs: '-d --out-dir --outDir',
@@ -182,58 +187,58 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     values: '--public-url --target -p --port',
     outputs: '--dist-dir -d --out-dir',
   },
-  ...each('rimraf del del-cli premove', { flags: `${COMMON_FLAGS} --force --glob`, folders: 'whole' }),
+  ...createEntries('rimraf del del-cli premove', { flags: `${COMMON_FLAGS} --force --glob`, folders: 'whole' }),
   mkdirp: { flags: '-p' },
-  ...each('run-s run-p npm-run-all npm-run-all2', {
+  ...createEntries('run-s run-p npm-run-all npm-run-all2', {
     flags:
       '-s -p -l -c -n -S -P --sequential --parallel --serial --continue-on-error --print-label --silent --aggregate-output',
   }),
-  ...each('gulp grunt rake ninja', { flags: COMMON_FLAGS, values: '-C -j', operands: 'targets' }),
-  ...each('mvn gradle gradlew mvnw', {
+  ...createEntries('gulp grunt rake ninja', { flags: COMMON_FLAGS, values: '-C -j', operands: 'targets' }),
+  ...createEntries('mvn gradle gradlew mvnw', {
     flags: `${COMMON_FLAGS} -B -ntp --batch-mode --no-daemon --stacktrace --info --offline -o`,
     operands: 'targets',
   }),
-  ...each('husky patch-package lint-staged pretty-quick simple-git-hooks', {
+  ...createEntries('husky patch-package lint-staged pretty-quick simple-git-hooks', {
     flags: `${COMMON_FLAGS} --staged --check`,
     maxOperands: 1,
   }),
-  ...each(
+  ...createEntries(
     'changeset changelogen standard-version semantic-release release-it bumpp np npmignore in-publish not-in-publish',
     {
       flags: `${COMMON_FLAGS} --release --dry-run --auto --commentLines --first-release --no-verify --all --ci --no-ci --push`,
       values: '--release-as',
     },
   ),
-  ...each('safe-publish-latest should-semantic-release resolve-audit aud nsp napi', {
+  ...createEntries('safe-publish-latest should-semantic-release resolve-audit aud nsp napi', {
     flags: `${COMMON_FLAGS} --production --release --platform`,
   }),
-  ...each('tap-spec tap-dot faucet snazzy tap-min tap-nyan pino-pretty codecov coveralls', {
+  ...createEntries('tap-spec tap-dot faucet snazzy tap-min tap-nyan pino-pretty codecov coveralls', {
     flags: COMMON_FLAGS,
     readsInput: true,
   }),
-  ...each('serve http-server live-server json-server', {
+  ...createEntries('serve http-server live-server json-server', {
     flags: `${COMMON_FLAGS} -s --single --cors`,
     values: '-p --port -l --listen',
     folders: 'whole',
     usesWorkingFolder: true,
   }),
-  ...each('venv virtualenv', { flags: '--clear --system-site-packages', folders: 'whole' }),
+  ...createEntries('venv virtualenv', { flags: '--clear --system-site-packages', folders: 'whole' }),
   unittest: { flags: '-v -q -f', values: '-s -p', texts: '-k' },
   'http.server': { values: '-b --bind', folders: 'whole', usesWorkingFolder: true, maxOperands: 1 },
   'json.tool': { flags: '--sort-keys --compact', readsInput: true },
   nodemon: { flags: COMMON_FLAGS, maxOperands: 1 },
-  ...each('ts-node-dev tsnd node-dev', {
+  ...createEntries('ts-node-dev tsnd node-dev', {
     flags: `${COMMON_FLAGS} --respawn --transpile-only --inspect --clear --no-notify`,
     values: '--ext -e --ignore -i --delay',
     operands: 'script',
   }),
-  ...each('cross-env shx', { operands: 'command' }),
-  ...each('dotenv env-cmd', { operands: 'command', folders: 'whole', usesWorkingFolder: true }),
+  ...createEntries('cross-env shx', { operands: 'command' }),
+  ...createEntries('dotenv env-cmd', { operands: 'command', folders: 'whole', usesWorkingFolder: true }),
   concurrently: {
     flags: `${COMMON_FLAGS} -k --kill-others --kill-others-on-fail -r --raw -s`,
     values: '-c --prefix-colors -n --names -p --prefix',
     operands: 'commands',
   },
   npx: createLauncher('-y --yes --no-install --no', '-p --package'),
-  ...each('bunx pnpx uvx', createLauncher('--bun')),
+  ...createEntries('bunx pnpx uvx', createLauncher('--bun')),
 }

@@ -71,6 +71,6 @@ export interface OrdinaryProgram {
 }
 
 /** Returns an entry for each of the names, which are separated by blanks. */
-export function each<T>(names: string, use: T): Readonly<Record<string, T>> {
+export function createEntries<T>(names: string, use: T): Readonly<Record<string, T>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, use]))
 }

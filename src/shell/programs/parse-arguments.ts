@@ -135,7 +135,7 @@ function parsePartlyKnown(draft: ArgumentsDraft, word: ShellWord): Problem {
 }
 
 /**
- * Whether a word stands for names of files that are looked at, so that none of them can be an option. Programs that an option
+ * Whether a word stands for file names that are checked separately, so that none of them can be an option. Programs that an option
  * makes write or run another program are excluded, because a file could still get another name before the command starts.
  */
 function isUsableAsOperand(usage: CommandUsage, word: ShellWord): boolean {

@@ -66,7 +66,7 @@ export function toFileName(words: readonly ShellWord[]): ShellWord | undefined {
     text: '…',
     knownLength: 0,
     spread: 'one',
-    // The names that a glob finds are looked at: none starts with a dash.
+    // The files that a glob matches are checked separately: none may start with a dash.
     cannotBeOption: !words.some((word) => isKnown(word) && word.text.startsWith('-')),
     searchRoots: folders.filter((folder) => folder !== undefined),
     globs: words,

@@ -29,13 +29,13 @@ interface OpaqueCommand {
  */
 export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const { words, settings, effects } = command
-  const use = effects.isComplete ? undefined : findOrdinaryUse(words)
-  const onlyReads = use?.use.onlyReads === true && settings.length === 0 ? true : undefined
-  const changesFiles = use === undefined || use.changesFiles ? true : undefined
-  if (use !== undefined && hasPlainSurroundings(use, command)) {
-    const named = findNames(command, use.use.usesWorkingFolder === true)
-    const runsNoFiles = use.use.runsNoFiles
-    return { ...named, programsAt: use.programsAt, folders: use.folders, onlyReads, changesFiles, runsNoFiles }
+  const ordinaryCommand = effects.isComplete ? undefined : findOrdinaryUse(words)
+  const onlyReads = ordinaryCommand?.use.onlyReads === true && settings.length === 0 ? true : undefined
+  const changesFiles = ordinaryCommand === undefined || ordinaryCommand.changesFiles ? true : undefined
+  if (ordinaryCommand !== undefined && hasPlainSurroundings(ordinaryCommand, command)) {
+    const { use, programsAt, folders } = ordinaryCommand
+    const namedFiles = findNames(command, use.usesWorkingFolder === true)
+    return { ...namedFiles, programsAt, folders, onlyReads, changesFiles, runsNoFiles: use.runsNoFiles }
   }
   const usesAnyFile = !effects.isComplete || command.files.length > 0 ? true : undefined
   const programs = findPrograms(command)

@@ -13,7 +13,7 @@ export function folderWordOf(word: ShellWord): ShellWord | undefined {
 }
 
 /**
- * Whether the word stands for files whose names are looked at before the command runs. A name that starts with a dash, or
+ * Whether the word stands for files whose names are checked before the command runs. A name that starts with a dash, or
  * that would be split into such words, then needs approval.
  */
 export function isFoundName(word: ShellWord): boolean {

@@ -57,7 +57,7 @@ function refuseProcessSecrets(realPath: string, path: string): void {
   throw new FileError(
     'no_rights',
     path,
-    `${path} shows the variables or memory of a process, which tools may not read.`,
+    `${path} shows the environment variables or the memory of a process, which tools must not read.`,
   )
 }
 
