@@ -12,7 +12,7 @@ import { builtInTools } from '../src/tools/index.js'
 import { call, textOf } from './runtime-fixtures.js'
 
 /**
- * Another process exchanges what a path leads to as fast as it can, while calls use that path. No call may reach a denied
+ * Another process keeps replacing the target of a path while calls use that path. No call may reach a denied
  * file. The number of calls for each tool can be raised with HAFT_FLIP_CALLS.
  */
 const CALL_COUNT = Number(process.env.HAFT_FLIP_CALLS ?? 200)

@@ -22,7 +22,7 @@ const INVOCATION_COUNT = process.env.HAFT_LONG_TESTS === undefined ? 250 : Numbe
 const CHOSEN_PROGRAMS = process.env.HAFT_OBSERVED_PROGRAMS?.split(' ')
 const REPORT_PATH = process.env.HAFT_OBSERVED_REPORT
 const BATCH_SIZE = 250
-/** Some commands wait for more input or print without an end. */
+/** Some commands wait for more input or print endlessly. */
 const MAX_SECONDS = 1
 const SAMPLE_PATHS = { insideFile: 'README.md', insideFolder: 'src', outsideFile: '../hidden/file.txt' }
 const PROGRAM_FOLDERS = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin'.split(':')

@@ -231,7 +231,7 @@ function listPossiblePaths(command: JudgedCommand, use: 'reads' | 'writes'): rea
   return paths.map((path) => ({ ...path, ...(isRewritten ? { isSourceFolder: true } : { isNameOnly: true }) }))
 }
 
-/** Leaves out the paths that the tool states only because its command reads them: the command knows how it reads them. */
+/** Leaves out the paths that the tool states only because its command reads them: the command analysis says how it reads them. */
 function withoutCommandReads(
   statedReads: readonly JudgedPath[],
   commands: readonly JudgedCommand[],

@@ -232,7 +232,7 @@ function withPossibleMatches(command: JudgedCommand): JudgedCommand {
   return { ...command, writes: command.writes.map(mark), possiblePaths: command.possiblePaths.map(mark) }
 }
 
-/** Marks a path that ends with `.` or `..` as a folder, even if the file system could not be asked. */
+/** Marks a path that ends with `.` or `..` as a folder, even if the lookup failed. */
 function withFolder(path: JudgedPath): JudgedPath {
   return /(?:^|\/)\.{1,2}$/.test(path.originalPath) ? { ...path, isFolder: true } : path
 }

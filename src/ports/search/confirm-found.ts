@@ -16,7 +16,7 @@ export function findDoubtfulFiles(
   if (!root.isFolder) return NO_KEYS
   const files = [...new Set(printedPaths.map(keyOf))]
   const certainFiles = new Set(files.filter((file) => lookAt(root, file)?.isFile()))
-  // Outer folders are looked at last: if they are unchanged even then, they led to the same inner folders all the time.
+  // Outer folders are checked last: if they are unchanged even then, they led to the same inner folders all the time.
   const folders = [...new Set(files.flatMap(listFoldersAbove))].sort((a, b) => depthOf(b) - depthOf(a))
   const certainFolders = new Set(folders.filter((folder) => isUnchanged(lookAt(root, folder), startMs)))
   const isCertain = (file: string) =>

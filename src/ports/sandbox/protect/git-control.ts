@@ -152,8 +152,9 @@ function listNamedFiles(folder: string, { home, ...user }: UserGitConfig): Named
 }
 
 /**
- * Returns the files and folders that the configuration names of the repositories around a path, including their submodules
- * and worktrees. Writing them could change what git runs. If the configuration cannot be read, these are the whole repository.
+ * Returns the files and folders that are named in the configuration of the repositories around a path, including their
+ * submodules and worktrees. Writing them could change what git runs. If the configuration cannot be read, returns the working
+ * tree as a whole.
  */
 export function listNamedAround(path: string, user: UserGitConfig): readonly string[] {
   const parent = dirname(path)

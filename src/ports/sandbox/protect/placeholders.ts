@@ -15,7 +15,7 @@ export interface Placeholder {
   readonly content?: string | undefined
 }
 
-/** The contents that placeholders can have. They are as good as none. */
+/** The contents that placeholders can have. They mean the same as a missing file. */
 const MAX_CONTENT_BYTES = OWN_FOLDER_CONTENT.length
 
 /**
