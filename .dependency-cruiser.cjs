@@ -27,12 +27,12 @@ const MAY_IMPORT = {
     'results',
     'calls',
   ],
-  // things that plug in
+  // implementations of the contract
   tools: ['contract', 'shared', 'shell', 'edits'],
   ports: ['contract', 'shared', 'system', 'shell', 'edits'],
   mcp: ['contract', 'shared', 'system'],
   providers: ['contract', 'shared', 'system'],
-  // everything below put together, for those who import the library
+  // connects all of the above, for importers of the library
   runtime: [
     'contract',
     'shared',
@@ -50,7 +50,7 @@ const MAY_IMPORT = {
     'mcp',
     'providers',
   ],
-  // things people touch: screens watch a session, they do not run tools
+  // user interfaces: they observe a session and do not run tools
   views: ['contract', 'shared'],
   terminal: ['contract', 'shared', 'system', 'session', 'views'],
   inspector: ['contract', 'shared', 'system', 'session'],

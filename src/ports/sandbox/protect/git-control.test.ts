@@ -111,11 +111,11 @@ for (const [kind, command] of [
   ['.git/remotes', 'mkdir -p .git/remotes; echo "URL: $TARGET" > .git/remotes/origin'],
   ['.git/branches', 'mkdir -p .git/branches; echo "$TARGET#main" > .git/branches/origin'],
 ] as const) {
-  for (const doesExist of [true, false]) {
-    test(`a command cannot add a remote in ${kind}, whose hooks a push would run (folder exists: ${doesExist})`, async () => {
+  for (const hasFolder of [true, false]) {
+    test(`a command cannot add a remote in ${kind}, whose hooks a push would run (folder exists: ${hasFolder})`, async () => {
       createRepository()
       rmSync(join(fixture.project, kind), { recursive: true, force: true })
-      if (doesExist) mkdirSync(join(fixture.project, kind))
+      if (hasFolder) mkdirSync(join(fixture.project, kind))
       git('init', '-q', '--bare', 'target')
       put('target/hooks/pre-receive', `#!/bin/sh\ntouch ${ran}\n`, 0o755)
 
