@@ -156,8 +156,8 @@ function describeBody(call: CallFacts, input: Record<string, unknown>, options: 
       return { body: ownView ?? describeProgress(progress.at(-1)), isTruncated: false }
     }
     case 'rejected': {
-      const why = call.failureText ?? (resultText === '' ? 'Not allowed' : resultText)
-      const reason = text(shortenLines(why, options).text, 'warning')
+      const reasonText = call.failureText ?? (resultText === '' ? 'Not allowed' : resultText)
+      const reason = text(shortenLines(reasonText, options).text, 'warning')
       // The title already shows a command, but not an edit.
       const intent =
         tool?.command === undefined

@@ -1,6 +1,6 @@
 import { LineHighlighter } from './highlight.js'
 import { indentLines, span, toPlainLine } from './plain-lines.js'
-import { codeBlockLabels, type MarkdownOptions, renderMarkdownBlock } from './render-markdown-block.js'
+import { createCodeBlockLabels, type MarkdownOptions, renderMarkdownBlock } from './render-markdown-block.js'
 import type { StyledLine } from './styled-line.js'
 import { wrapLines } from './wrap-lines.js'
 
@@ -127,7 +127,7 @@ export class MarkdownStream {
       this.#finishBlock(finishedLines)
     } else this.#addEmptyLine(finishedLines)
     const indent = spaces.length + listMarker.length
-    const { start, end } = codeBlockLabels(language, this.#options)
+    const { start, end } = createCodeBlockLabels(language, this.#options)
     finishedLines.push(...indentLines([start], indent))
     this.#hasLines = true
     const indentedEnd = indentLines([end], indent)[0] ?? end
@@ -137,15 +137,15 @@ export class MarkdownStream {
 
   #takeBlockLine(line: string, finishedLines: StyledLine[]): void {
     const isListItem = this.#startsListItem(line)
-    const isWhole = HEADING_OR_RULE.test(line) && !this.#mayUnderline(line)
+    const isCompleteBlock = HEADING_OR_RULE.test(line) && !this.#mayUnderline(line)
     const isQuoteChange = this.#block.length > 0 && QUOTE.test(line) !== QUOTE.test(this.#block[0] ?? '')
-    if (isListItem || isWhole || isQuoteChange) this.#finishBlock(finishedLines)
+    if (isListItem || isCompleteBlock || isQuoteChange) this.#finishBlock(finishedLines)
     if (isListItem) this.#isInList = true
     else if (this.#block.length === 0 && !line.startsWith(' ')) this.#isInList = false
     this.#block.push(line)
     this.#blockChars += line.length
     const maxChars = this.#block[1]?.includes('--') === true ? MAX_TABLE_CHARS : MAX_BLOCK_CHARS
-    if (isWhole || this.#blockChars > maxChars) this.#finishBlock(finishedLines)
+    if (isCompleteBlock || this.#blockChars > maxChars) this.#finishBlock(finishedLines)
   }
 
   /** Within a paragraph, a numbered item starts a list only if its number is 1: a line may start with a year. */

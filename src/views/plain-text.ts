@@ -23,7 +23,7 @@ function textOfNode(node: ViewNode): string {
     case 'image':
       return node.alt
     case 'progress':
-      return progressText(node)
+      return formatProgress(node)
     case 'diff':
       return node.hunks.flatMap(({ lines }) => lines).join('\n')
     case 'list':
@@ -42,7 +42,7 @@ function textOfNode(node: ViewNode): string {
 }
 
 /** `Downloading 40% (4 of 10)`, as far as the amounts are known. */
-export function progressText({ label, done, total }: Extract<ViewNode, { type: 'progress' }>): string {
+export function formatProgress({ label, done, total }: Extract<ViewNode, { type: 'progress' }>): string {
   if (done === undefined) return label
   if (total === undefined || total <= 0) return `${label} ${done}`
   return `${label} ${Math.floor((100 * done) / total)}% (${done} of ${total})`

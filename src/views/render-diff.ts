@@ -59,11 +59,11 @@ function renderHunk(
     if (sign === ' ') before.next(plainText)
     const tone = sign === ' ' ? undefined : sign === '+' ? ('added' as const) : ('removed' as const)
     const numberText = gutterWidth === 0 ? '' : `${String(number ?? '').padStart(gutterWidth)} `
-    return [gutter(numberText, 'muted'), gutter(`${sign} `, tone), ...tint(spans, tone)]
+    return [createGutter(numberText, 'muted'), createGutter(`${sign} `, tone), ...tint(spans, tone)]
   })
 }
 
-function gutter(text: string, tone: 'muted' | DiffTone | undefined): StyledSpan {
+function createGutter(text: string, tone: 'muted' | DiffTone | undefined): StyledSpan {
   return { text, prefix: 'space', ...(tone !== undefined && { style: { tone } }) }
 }
 

@@ -67,7 +67,7 @@ function renderHeading({ depth, tokens }: Tokens.Heading, { isScreenReader = fal
 }
 
 /** The lines before and after a code block: fences, or words for screen readers. */
-export function codeBlockLabels(
+export function createCodeBlockLabels(
   language: string | undefined,
   { isScreenReader = false }: MarkdownOptions,
 ): { readonly start: StyledLine; readonly end: StyledLine } {
@@ -77,7 +77,7 @@ export function codeBlockLabels(
 }
 
 function renderCodeBlock({ lang, text }: Tokens.Code, options: MarkdownOptions): StyledLine[] {
-  const { start, end } = codeBlockLabels(lang, options)
+  const { start, end } = createCodeBlockLabels(lang, options)
   const highlighter = new LineHighlighter(lang)
   return [start, ...toPlainLines(trimEnd(text, '\n')).map((line) => highlighter.next(line)), end]
 }
@@ -136,9 +136,9 @@ function renderInlineToken(token: MarkedToken, style: SpanStyle | undefined): St
     case 'codespan':
       return renderPlain(token.text, { ...style, tone: 'accent' })
     case 'link':
-      return renderAddress(renderInline(token.tokens, linkStyle(style, token.href)), token.href)
+      return renderAddress(renderInline(token.tokens, createLinkStyle(style, token.href)), token.href)
     case 'image':
-      return renderAddress(renderPlain(`[image: ${token.text}]`, linkStyle(style, token.href)), token.href)
+      return renderAddress(renderPlain(`[image: ${token.text}]`, createLinkStyle(style, token.href)), token.href)
     case 'br':
       return [[], []]
     case 'text':
@@ -154,7 +154,7 @@ function renderPlain(text: string, style: SpanStyle | undefined): StyledLine[] {
   return toPlainLines(text).map((line) => (line === '' ? [] : [span(line, style)]))
 }
 
-function linkStyle(style: SpanStyle | undefined, href: string): SpanStyle {
+function createLinkStyle(style: SpanStyle | undefined, href: string): SpanStyle {
   return { ...style, tone: 'accent', underline: true, href }
 }
 

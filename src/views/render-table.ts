@@ -101,10 +101,14 @@ function joinCells(cells: readonly StyledLine[], columns: readonly Column[]): St
     const { width = 0, isNumeric = false } = columns[index] ?? {}
     const padding = Math.max(0, width - widthOfLine(cell))
     const after = index === last ? 0 : GAP + (isNumeric ? 0 : padding)
-    return [...spaces(isNumeric ? padding : 0), ...cell.map(({ text, style }) => span(text, style)), ...spaces(after)]
+    return [
+      ...createSpaces(isNumeric ? padding : 0),
+      ...cell.map(({ text, style }) => span(text, style)),
+      ...createSpaces(after),
+    ]
   })
 }
 
-function spaces(count: number): StyledSpan[] {
+function createSpaces(count: number): StyledSpan[] {
   return count > 0 ? [span(' '.repeat(count))] : []
 }

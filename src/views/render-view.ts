@@ -5,7 +5,7 @@ import { toRelativePath } from '../shared/path-containment.js'
 import { LineHighlighter, loadLanguages } from './highlight.js'
 import { languagesOfMarkdown, renderMarkdown } from './markdown-stream.js'
 import { indentLines, joinLines, prefixLines, span, toPlainLines } from './plain-lines.js'
-import { isViewList, progressText } from './plain-text.js'
+import { formatProgress, isViewList } from './plain-text.js'
 import { describeDiff, renderDiff } from './render-diff.js'
 import { renderAsFields, renderField, renderTable } from './render-table.js'
 import type { SpanStyle, StyledLine, StyledSpan } from './styled-line.js'
@@ -76,7 +76,7 @@ function renderNode(node: ViewNode, drawing: Drawing): StyledLine[] {
         renderField([span(toPlainLines(label).join(' '))], render(value, narrow(drawing, 2))),
       )
     case 'progress':
-      return toPlainLines(progressText(node)).map((line) => [span(line)])
+      return toPlainLines(formatProgress(node)).map((line) => [span(line)])
     case 'image':
       return [[span(`[image: ${toPlainLines(node.alt).join(' ')}]`, { tone: 'muted' })]]
     case 'link':
@@ -146,7 +146,7 @@ function renderTableView({ columns, rows }: Extract<ViewNode, { type: 'table' }>
 function renderLink({ text, href, line }: LinkView, { isScreenReader = false, cwd }: Drawing): StyledLine[] {
   const isFile = href.startsWith('file:')
   const shownText = toPlainLines(isFile ? shortenPath(text, cwd) : text).join(' ')
-  const address = isFile ? fileAddress(href, line, cwd) : href
+  const address = isFile ? createFileUrl(href, line, cwd) : href
   const style: SpanStyle = {
     ...(isFile ? { tone: 'path' } : { tone: 'accent', underline: true }),
     ...(address !== undefined && { href: address }),
@@ -169,7 +169,7 @@ function shortenPath(path: string, cwd: string | undefined): string {
 }
 
 /** The URL of a file. A relative path needs a working directory; without one the link is only text. */
-function fileAddress(href: string, line: number | undefined, cwd: string | undefined): string | undefined {
+function createFileUrl(href: string, line: number | undefined, cwd: string | undefined): string | undefined {
   const path = href.slice('file:'.length)
   const fragment = line === undefined ? '' : `#${line}`
   if (path.startsWith('//')) return `${href}${fragment}`

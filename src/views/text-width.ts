@@ -5,19 +5,20 @@ import type { StyledLine, StyledSpan } from './styled-line.js'
 
 const PLAIN_ASCII = /^[ -~]*$/
 /** Whether the terminal of this process draws characters of ambiguous width in two columns. */
-let areAmbiguousWide = false
+let areAmbiguousCharactersWide = false
 
 /**
  * Terminals for East Asian text may draw characters of ambiguous width, such as Greek and Cyrillic letters, dots, arrows and
  * boxes, in two columns.
  */
 export function setAmbiguousWidth(columns: 1 | 2): void {
-  areAmbiguousWide = columns === 2
+  areAmbiguousCharactersWide = columns === 2
 }
 
 /** The number of terminal columns of a text: wide characters and emoji count as two, combining characters as none. */
 export function widthOf(text: string): number {
-  if (areAmbiguousWide) return PLAIN_ASCII.test(text) ? text.length : stringWidth(text, { ambiguousIsNarrow: false })
+  if (areAmbiguousCharactersWide)
+    return PLAIN_ASCII.test(text) ? text.length : stringWidth(text, { ambiguousIsNarrow: false })
   return isSimpleText(text) ? text.length : stringWidth(text)
 }
 

@@ -33,7 +33,7 @@ export function themeFor({ name, background, variables }: ThemeRequest): Theme {
   if ((variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb' || name === 'none') return PLAIN_THEME
   const isLight = (background ?? backgroundOf(variables)) === 'light'
   const chosen = name ?? (isLight ? 'light' : 'dark')
-  const palette = coloursOf(hasManyColours(variables) ? chosen : '16-colours', isLight)
+  const palette = selectPalette(hasManyColours(variables) ? chosen : '16-colours', isLight)
   const softBackgrounds = /truecolor|24bit/.test(variables.COLORTERM ?? '') ? palette.softBackgrounds : undefined
   return {
     name: chosen,
@@ -59,7 +59,7 @@ interface Palette extends Pick<Theme, 'tones' | 'backgrounds'> {
   readonly softBackgrounds?: Theme['backgrounds']
 }
 
-function coloursOf(name: ThemeName, isLight: boolean): Palette {
+function selectPalette(name: ThemeName, isLight: boolean): Palette {
   if (name === '16-colours') return SIXTEEN_COLOURS
   if (name === 'colour-blind') return isLight ? LIGHT_COLOUR_BLIND : DARK_COLOUR_BLIND
   if (name === 'high-contrast') return isLight ? LIGHT_HIGH_CONTRAST : DARK_HIGH_CONTRAST

@@ -14,7 +14,7 @@ export function toAnsi(line: StyledLine, theme: Theme): string {
   let link = ''
   for (const { text, style } of line) {
     if (text === '') continue
-    const nextLink = theme.hasHyperlinks ? safeLink(style?.href) : ''
+    const nextLink = theme.hasHyperlinks ? toSafeLink(style?.href) : ''
     const nextParameters = theme.isPlain ? '' : parametersAfter(parameters, text, parametersOf(style, theme))
     output += changeLink(link, nextLink) + changeStyle(parameters, nextParameters) + toPrintable(text)
     link = nextLink
@@ -62,7 +62,7 @@ const MAX_LINK_LENGTH = 2_000
 const SAFE_SCHEME = /^(?:https?|file|mailto):/i
 
 /** Returns the address in printable ASCII, or an empty string if it is too long or its scheme is not safe to open. */
-function safeLink(href: string | undefined): string {
+function toSafeLink(href: string | undefined): string {
   if (href === undefined || href.length > MAX_LINK_LENGTH || !SAFE_SCHEME.test(href)) return ''
   return href.replace(/[^!-~]/gu, (character) => encodeURIComponent(character.isWellFormed() ? character : '\ufffd'))
 }

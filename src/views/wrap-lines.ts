@@ -3,7 +3,7 @@ import type { StyledLine, StyledSpan } from './styled-line.js'
 import { widthOf, widthOfLine } from './text-width.js'
 
 /** Replaces a wide character if the whole row has only one column for text. */
-const TOO_WIDE = '…'
+const WIDE_CHARACTER_SUBSTITUTE = '…'
 
 /**
  * Breaks lines into rows of at most `width` columns: between words if possible, never inside a character. Rows after the
@@ -53,7 +53,7 @@ function withoutTrailingSpaces(row: StyledSpan[]): StyledSpan[] {
 function* fittingCharacters(text: string, available: number): Iterable<string> {
   for (const grapheme of graphemesOf(text)) {
     if (widthOf(grapheme) <= available) yield grapheme
-    else for (const codePoint of grapheme) yield widthOf(codePoint) <= available ? codePoint : TOO_WIDE
+    else for (const codePoint of grapheme) yield widthOf(codePoint) <= available ? codePoint : WIDE_CHARACTER_SUBSTITUTE
   }
 }
 

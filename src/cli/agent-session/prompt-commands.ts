@@ -48,8 +48,8 @@ function listPromptCommands({ commands, skills, servers }: PromptCommandSources)
         expand: async (args) => expand(args),
       }),
     ),
-    ...skills.map(fromSkill),
-    ...fromServers(servers),
+    ...skills.map(createSkillCommand),
+    ...createServerCommands(servers),
   ]
   return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
 }
@@ -65,7 +65,7 @@ export async function expandPrompt(
 }
 
 /** Puts the instructions of the skill into the prompt, so that skills that the model may not start itself also work. */
-function fromSkill({ name, description, skill }: Skill): PromptCommand {
+function createSkillCommand({ name, description, skill }: Skill): PromptCommand {
   return {
     ...{ name, description, source: 'skill' },
     async expand(args) {
@@ -75,7 +75,7 @@ function fromSkill({ name, description, skill }: Skill): PromptCommand {
   }
 }
 
-function fromServers(servers: McpServers | undefined): readonly PromptCommand[] {
+function createServerCommands(servers: McpServers | undefined): readonly PromptCommand[] {
   return (servers?.prompts() ?? []).map((prompt) => ({
     name: `mcp__${prompt.server}__${prompt.name}`,
     description: prompt.description,

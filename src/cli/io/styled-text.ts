@@ -1,8 +1,8 @@
 import { toPrintableLines } from '../../shared/printable.js'
 
 /**
- * Text with styles for a terminal. Only this file creates escape sequences; everything that is put into a styled text is
- * escaped first.
+ * Text with styles for a terminal. For commands, only this file creates escape sequences. Everything that is put into a
+ * styled text is escaped first.
  */
 export class StyledText {
   readonly #text: string

@@ -225,7 +225,7 @@ function sandboxSchema() {
         'Folders or files that commands must not write, inside or outside the working directories.',
       ),
       allowRead: pathsSchema(
-        'Folders or files that commands running without a question may read beside the working directories.',
+        'Folders or files that commands that run without a question may read, in addition to the working directories.',
       ),
       denyRead: pathsSchema('Folders or files that commands must not read.'),
       allowedDomains: z

@@ -1,8 +1,9 @@
 import type { PermissionMode } from '../../contract/permission/context.js'
+import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
 import type { SpanStyle, StyledLine } from '../../views/styled-line.js'
 import { truncate, widthOf } from '../../views/text-width.js'
-import { formatCost, formatCount, formatDuration, formatTokens, muted } from '../blocks/format.js'
+import { formatCost, formatDuration, formatTokens, muted } from '../blocks/format.js'
 import type { TodoItem } from './app-session.js'
 
 /** The modes that Shift+Tab cycles through. */
@@ -36,7 +37,7 @@ export function renderStatus(
   if (hint !== undefined) return [{ text: hint, style: { tone: 'warning' } }]
   const { text, tone } = MODE_LABELS[mode]
   const facts = [
-    ...(runningTasks === 0 ? [] : [`${formatCount(runningTasks, 'task')} in background`]),
+    ...(runningTasks === 0 ? [] : [`${formatCounted(runningTasks, 'task')} in background`]),
     ...(contextUsage === undefined ? [] : [`${Math.round(contextUsage * 100)}% of context`]),
     model,
     folder,

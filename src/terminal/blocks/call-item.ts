@@ -4,11 +4,12 @@ import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
 import type { SessionEvent } from '../../session/conversation/session-event.js'
 import { describeRefusal, INTERRUPTED } from '../../session/transcript/storage/shown-result.js'
+import { formatCounted } from '../../shared/counted.js'
 import { type CallDescription, type CallFacts, type CallState, describeCall } from '../../views/call-view.js'
 import { renderView } from '../../views/render-view.js'
 import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
-import { formatCount, formatDuration, formatTokens, muted, withMarker } from './format.js'
+import { formatDuration, formatTokens, muted, withLabel, withMarker } from './format.js'
 import { parsePartialJson } from './partial-json.js'
 
 /** Older progress is dropped, because only the latest is displayed. */
@@ -146,7 +147,7 @@ export class CallItem {
     const width = style.columns
     const [first = [], ...others] = renderView(title, { width: width - 2, verbose: false, cwd: style.cwd })
     const isAsking = this.#state === 'waiting-for-permission' || (isInteractive && this.#state === 'running')
-    const state = isAsking ? 'waits for your answer' : undefined
+    const state = isAsking ? 'waiting for your answer' : undefined
     const seconds = formatDuration(now - this.#startedAt)
     const time = this.hasEnded || seconds === '0s' ? '' : seconds
     const isQueued = this.#state === 'queued' && body === undefined
@@ -195,10 +196,6 @@ function markerOf(state: CallState): StyledSpan {
   return { text: '● ', style: { tone: 'success' } }
 }
 
-function withLabel(label: string, lines: readonly StyledLine[]): StyledLine[] {
-  return lines.map((line, index) => (index === 0 ? [{ text: label }, ...line] : line))
-}
-
 export function textOfResult({ content }: ToolResultBlock): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
@@ -221,7 +218,7 @@ class AgentProgress {
   }
 
   row(): StyledLine {
-    const parts = [this.activity, formatCount(this.#calls, 'call'), `${formatTokens(this.#tokens)} tokens`]
+    const parts = [this.activity, formatCounted(this.#calls, 'call'), `${formatTokens(this.#tokens)} tokens`]
     return [muted(parts.filter((part) => part !== undefined).join(' · '))]
   }
 }

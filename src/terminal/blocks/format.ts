@@ -22,11 +22,6 @@ export function formatCost(costUsd: number): string {
   return `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`
 }
 
-/** `1 call`, `2 calls`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
 function pad(number: number): string {
   return String(number).padStart(2, '0')
 }
@@ -42,4 +37,9 @@ export function muted(text: string): StyledSpan {
 export function withMarker(marker: StyledSpan, lines: readonly StyledLine[]): StyledLine[] {
   const indent: StyledSpan = { text: ' '.repeat(widthOf(marker.text)), prefix: 'space' }
   return lines.map((line, index) => [index === 0 ? { ...marker, prefix: 'space' } : indent, ...line])
+}
+
+/** Puts a label before the first line, for screen readers. */
+export function withLabel(label: string, lines: readonly StyledLine[]): StyledLine[] {
+  return lines.map((line, index) => (index === 0 ? [{ text: label }, ...line] : line))
 }

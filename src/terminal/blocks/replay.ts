@@ -1,6 +1,6 @@
 import type { Message, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
+import { formatCounted } from '../../shared/counted.js'
 import type { CallFacts } from '../../views/call-view.js'
-import { formatCount } from './format.js'
 import type { Transcript } from './transcript.js'
 
 /** The number of messages of a resumed conversation to show. The transcript view has the others. */
@@ -12,7 +12,7 @@ export type FindShown = (result: ToolResultBlock) => CallFacts['shown']
 /** Shows the last messages of a resumed conversation. */
 export function replayMessages(messages: readonly Message[], transcript: Transcript, findShown: FindShown): void {
   const hidden = Math.max(0, messages.length - MAX_MESSAGES)
-  if (hidden > 0) transcript.addNotice('info', `${formatCount(hidden, 'earlier message')}: Ctrl+O shows them.`)
+  if (hidden > 0) transcript.addNotice('info', `${formatCounted(hidden, 'earlier message')}: Ctrl+O shows them.`)
   for (const [index, message] of messages.entries())
     if (index >= hidden) replayMessage(message, resultsAfter(messages, index), transcript, findShown)
   transcript.endTurn()

@@ -5,6 +5,7 @@ import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
 import type { SessionEvent } from '../../session/conversation/session-event.js'
+import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
 import { describeGroup } from '../../views/call-view.js'
 import { MarkdownStream } from '../../views/markdown-stream.js'
@@ -12,7 +13,7 @@ import { renderView } from '../../views/render-view.js'
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
 import { CallItem, type CallStyle, drawCall } from './call-item.js'
-import { BLANK_LINE, formatCount, formatDuration, formatTokens, withMarker } from './format.js'
+import { BLANK_LINE, formatDuration, formatTokens, withLabel, withMarker } from './format.js'
 
 export interface TranscriptOptions {
   /** Receives each finished line once, in order. */
@@ -83,8 +84,8 @@ export class Transcript {
         break
       case 'messages-rewritten': {
         const { cause, tokensBefore, tokensAfter } = event
-        const what = cause === 'compaction' ? 'The conversation was summarised' : 'Old results were cleared'
-        this.addNotice('info', `${what}: ${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)} tokens.`)
+        const change = cause === 'compaction' ? 'The conversation was summarised' : 'Old results were cleared'
+        this.addNotice('info', `${change}: ${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)} tokens.`)
         break
       }
       case 'hook-reported':
@@ -103,7 +104,7 @@ export class Transcript {
   /** Shows a prompt of the user. */
   addPrompt(text: string): void {
     const lines = renderView({ type: 'text', text: shortenPrompt(text) }, this.#renderOptions)
-    if (this.#options.isScreenReader) this.#addBlock(labelled('you: ', lines))
+    if (this.#options.isScreenReader) this.#addBlock(withLabel('you: ', lines))
     else {
       const bar = { text: '▌ ', style: { tone: 'accent' }, prefix: 'repeat' } as const
       this.#addBlock(
@@ -115,7 +116,7 @@ export class Transcript {
   addNotice(level: 'info' | 'warning' | 'error', text: string): void {
     const tone = level === 'info' ? 'muted' : level
     const lines = renderView({ type: 'text', text, tone }, this.#renderOptions)
-    if (this.#options.isScreenReader) this.#addBlock(labelled(`${level}: `, lines))
+    if (this.#options.isScreenReader) this.#addBlock(withLabel(`${level}: `, lines))
     else this.#addBlock(withMarker({ text: level === 'info' ? '· ' : '! ', style: { tone } }, lines))
   }
 
@@ -317,7 +318,7 @@ export class Transcript {
     const lines = item.waiting
     item.waiting = []
     if (item.hasBegun) this.#options.commit(lines)
-    else this.#addBlock(this.#options.isScreenReader ? labelled('assistant: ', lines) : lines)
+    else this.#addBlock(this.#options.isScreenReader ? withLabel('assistant: ', lines) : lines)
     item.hasBegun = true
   }
 
@@ -360,9 +361,5 @@ function shortenPrompt(text: string): string {
   const lines = text.split('\n', MAX_PROMPT_LINES + 1)
   if (lines.length <= MAX_PROMPT_LINES && text.length <= MAX_PROMPT_CHARS) return text
   const shownText = cutText(lines.slice(0, MAX_PROMPT_LINES).join('\n'), MAX_PROMPT_CHARS)
-  return `${shownText}\n… ${formatCount(text.length - shownText.length, 'more character')}: Ctrl+O shows them.`
-}
-
-function labelled(label: string, lines: readonly StyledLine[]): StyledLine[] {
-  return lines.map((line, index) => (index === 0 ? [{ text: label }, ...line] : line))
+  return `${shownText}\n… ${formatCounted(text.length - shownText.length, 'more character')}: Ctrl+O shows them.`
 }

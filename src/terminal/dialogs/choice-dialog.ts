@@ -4,7 +4,7 @@ import type { StyledLine } from '../../views/styled-line.js'
 import { BLANK_LINE } from '../blocks/format.js'
 import type { InputEvent } from '../input/input-event.js'
 import { type Choice, ChoiceList } from './choice-list.js'
-import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, keyRows, withBar } from './dialog.js'
+import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, renderKeyHints, withBar } from './dialog.js'
 
 /** A question with one answer out of several. Resolves to the index, or to undefined if the user cancels. */
 export class ChoiceDialog extends AnswerDialog<number | undefined> {
@@ -30,7 +30,7 @@ export class ChoiceDialog extends AnswerDialog<number | undefined> {
   render(width: number, maxRows: number): DialogFrame {
     const choices = this.#choices.render(width)
     const content = renderView(this.#content, { width: width - BAR_WIDTH, verbose: true })
-    const keys = keyRows(['number or Enter to choose', 'Esc: cancel'], width)
+    const keys = renderKeyHints(['number or Enter to choose', 'Esc: cancel'], width)
     const shown = content.slice(0, Math.max(1, maxRows - choices.length - keys.length - 1))
     const lines: StyledLine[] = [...withBar(shown, 'accent'), BLANK_LINE, ...choices, ...keys]
     return { lines }

@@ -57,7 +57,7 @@ export class ChoiceList {
       return rows.map((row, rowIndex): StyledLine => {
         const style = isSelected ? ({ tone: 'accent' } as const) : undefined
         const start = rowIndex === 0 ? prefix : ' '.repeat(prefix.length)
-        return [{ text: start, ...(style !== undefined && { style }) }, ...(isSelected ? accented(row) : row)]
+        return [{ text: start, ...(style !== undefined && { style }) }, ...(isSelected ? accentRow(row) : row)]
       })
     })
   }
@@ -82,7 +82,7 @@ export class ChoiceList {
 }
 
 /** Gives unstyled text of the selected choice the colour of the pointer. */
-function accented(row: StyledLine): StyledLine {
+function accentRow(row: StyledLine): StyledLine {
   return row.map((span) =>
     span.style?.tone === undefined ? { ...span, style: { ...span.style, tone: 'accent' } } : span,
   )

@@ -59,7 +59,7 @@ export function isCancel(event: InputEvent): boolean {
 }
 
 /** The key hints of a dialog, shown below its choices. */
-export function keyRows(keys: readonly string[], width: number): StyledLine[] {
+export function renderKeyHints(keys: readonly string[], width: number): StyledLine[] {
   return renderView({ type: 'text', text: keys.join(' · '), tone: 'muted' }, { width, verbose: false })
 }
 

@@ -6,7 +6,7 @@ import { BLANK_LINE, muted } from '../blocks/format.js'
 import { Editor } from '../editor/editor.js'
 import type { InputEvent } from '../input/input-event.js'
 import { ChoiceList } from './choice-list.js'
-import { AnswerDialog, type DialogFrame, isCancel, keyRows } from './dialog.js'
+import { AnswerDialog, type DialogFrame, isCancel, renderKeyHints } from './dialog.js'
 
 interface FormField {
   readonly name: string
@@ -112,7 +112,7 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
         lines: [
           ...rows,
           ...this.#choices.render(width),
-          ...keyRows(['number or Enter to choose', 'Esc: decline'], width),
+          ...renderKeyHints(['number or Enter to choose', 'Esc: decline'], width),
         ],
       }
     }

@@ -5,7 +5,7 @@ import { BLANK_LINE, muted } from '../blocks/format.js'
 import { Editor } from '../editor/editor.js'
 import type { InputEvent } from '../input/input-event.js'
 import { type Choice, ChoiceList } from './choice-list.js'
-import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, isKey, keyRows, withBar } from './dialog.js'
+import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, isKey, renderKeyHints, withBar } from './dialog.js'
 
 /** A permission question as it is displayed. */
 export interface PermissionRequest {
@@ -115,17 +115,17 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
     const waiting = count === 0 ? [] : [muted(`  (${count} more after this)`)]
     const [head = [], ...headRest] = renderView(title, { width: width - 22, verbose: false, cwd })
     const top: StyledLine[] = [[...head, ...waiting], ...headRest]
-    const why = reasons.flatMap((reason) => renderView(reason, { width: width - BAR_WIDTH, verbose: false }))
+    const reasonRows = reasons.flatMap((reason) => renderView(reason, { width: width - BAR_WIDTH, verbose: false }))
     const bottom = this.#renderBottom(width)
-    const available = Math.max(1, maxRows - top.length - why.length - bottom.lines.length - 1)
+    const available = Math.max(1, maxRows - top.length - reasonRows.length - bottom.lines.length - 1)
     const preview = this.#renderPreview(width - BAR_WIDTH, available)
-    const rows: StyledLine[] = [...withBar([...top, ...preview, ...why], 'warning'), BLANK_LINE]
+    const rows: StyledLine[] = [...withBar([...top, ...preview, ...reasonRows], 'warning'), BLANK_LINE]
     const cursor = bottom.cursor && { row: rows.length + bottom.cursor.row, column: bottom.cursor.column }
     return { lines: [...rows, ...bottom.lines], ...(cursor !== undefined && { cursor }) }
   }
 
   #renderPreview(width: number, maxRows: number): StyledLine[] {
-    const view = this.#editedText === undefined ? this.#request.preview : editedView(this.#editedText)
+    const view = this.#editedText === undefined ? this.#request.preview : createEditedPreview(this.#editedText)
     const rows = renderView(view, { width, verbose: true, cwd: this.#request.cwd })
     this.#maxScroll = Math.max(0, rows.length - maxRows + 1)
     if (rows.length <= maxRows) return rows
@@ -139,7 +139,7 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
     if (this.#step === 'choose') {
       const keys = ['number or Enter to choose', 'Esc: no']
       if (this.#request.editableText !== undefined) keys.push('Tab: edit first')
-      return { lines: [...this.#choices.render(width), ...keyRows(keys, width)] }
+      return { lines: [...this.#choices.render(width), ...renderKeyHints(keys, width)] }
     }
     const label = this.#step === 'edit' ? 'Change it, then Enter:' : 'What should the model do instead?'
     const { lines, cursor } = this.#editor.render(width - 2, 6)
@@ -163,6 +163,6 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
   }
 }
 
-function editedView(text: string): View {
+function createEditedPreview(text: string): View {
   return { type: 'code', text }
 }

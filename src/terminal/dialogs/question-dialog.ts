@@ -5,7 +5,7 @@ import { BLANK_LINE, muted } from '../blocks/format.js'
 import { Editor } from '../editor/editor.js'
 import type { InputEvent } from '../input/input-event.js'
 import { ChoiceList } from './choice-list.js'
-import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, isKey, keyRows, withBar } from './dialog.js'
+import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, isKey, renderKeyHints, withBar } from './dialog.js'
 
 /** The model's questions, one after another. Resolves to undefined if the user dismisses them. */
 export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> {
@@ -113,7 +113,7 @@ export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> 
     }
     const keys = multiSelect ? 'number or Space to mark · Enter when done' : 'number or Enter to choose'
     const back = this.#answers.length > 0 ? ['← back'] : []
-    const keyHints = keyRows([keys, ...back, 'Esc: do not answer'], width)
+    const keyHints = renderKeyHints([keys, ...back, 'Esc: do not answer'], width)
     return { lines: [...top, ...this.#choices.render(width), ...keyHints] }
   }
 

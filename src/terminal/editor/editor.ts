@@ -252,9 +252,9 @@ export class Editor {
     const { row, column } = locate(rows, this.#buffer.caret)
     const target = rows[row + step]
     if (target === undefined) return false
-    const aim = this.#targetColumn ?? column
-    this.#buffer.moveTo(positionAt(target, aim))
-    this.#targetColumn = aim
+    const targetColumn = this.#targetColumn ?? column
+    this.#buffer.moveTo(positionAt(target, targetColumn))
+    this.#targetColumn = targetColumn
     return true
   }
 

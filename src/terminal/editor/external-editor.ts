@@ -23,7 +23,7 @@ export async function editExternally(text: string, variables: Variables): Promis
     // The command may have arguments, so a shell reads it, as git does.
     const child = spawn('/bin/sh', ['-c', `${readEditorCommand(variables)} "$@"`, 'editor', file], {
       stdio: 'inherit',
-      env: { ...variables, ...pathFor(variables) },
+      env: { ...variables, ...createPathVariable(variables) },
     })
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject)
@@ -41,6 +41,6 @@ export async function editExternally(text: string, variables: Variables): Promis
  * Removes project folders from PATH, so that the project cannot provide the editor. Without PATH, the shell uses its
  * default.
  */
-function pathFor({ PATH }: Variables): Variables {
+function createPathVariable({ PATH }: Variables): Variables {
   return PATH === undefined ? {} : { PATH: withoutProjectFolders(PATH, [process.cwd()]) }
 }

@@ -15,9 +15,9 @@ const MOTIONS: Readonly<Record<string, Motion>> = {
   h: (buffer, position) => Math.max(buffer.lineStart(position), buffer.previousGrapheme(position)),
   l: (buffer, position) => Math.min(buffer.lineEnd(position), buffer.nextGrapheme(position)),
   0: (buffer, position) => buffer.lineStart(position),
-  '^': (buffer, position) => firstTextOf(buffer, position),
+  '^': (buffer, position) => findFirstText(buffer, position),
   $: (buffer, position) => buffer.lineEnd(position),
-  w: (buffer, position) => nextWordStart(buffer, position),
+  w: (buffer, position) => findNextWordStart(buffer, position),
   b: (buffer, position) => buffer.previousWord(position),
   e: (buffer, position) => buffer.nextWord(buffer.nextGrapheme(position)),
   G: (buffer) => buffer.text.length,
@@ -164,7 +164,7 @@ export class VimKeys {
 const COMMANDS: Readonly<Record<string, (context: VimContext, isLineKill: boolean) => void>> = {
   i: (context) => context.enterInsertMode(),
   a: (context) => insertAt(context, Math.min(context.buffer.lineEnd(), context.buffer.nextGrapheme())),
-  I: (context) => insertAt(context, firstTextOf(context.buffer, context.buffer.caret)),
+  I: (context) => insertAt(context, findFirstText(context.buffer, context.buffer.caret)),
   A: (context) => insertAt(context, context.buffer.lineEnd()),
   o: (context) => openLine(context, context.buffer.lineEnd(), 1),
   O: (context) => openLine(context, context.buffer.lineStart(), 0),
@@ -212,13 +212,13 @@ function openLine(context: VimContext, position: number, offset: 0 | 1): void {
   insertAt(context, position + offset)
 }
 
-function firstTextOf(buffer: TextBuffer, position: number): number {
+function findFirstText(buffer: TextBuffer, position: number): number {
   const start = buffer.lineStart(position)
   const indent = /^[ \t]*/.exec(buffer.text.slice(start, buffer.lineEnd(position)))
   return start + (indent?.[0].length ?? 0)
 }
 
-function nextWordStart(buffer: TextBuffer, position: number): number {
+function findNextWordStart(buffer: TextBuffer, position: number): number {
   const rest = buffer.text.slice(position)
   const skipped = /^(?:[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]+)?\s*/u.exec(rest)
   return position + (skipped?.[0].length ?? 0)

@@ -27,7 +27,7 @@ export const SAVE_TITLE = `${CSI}22;0t`
 export const RESTORE_TITLE = `${CSI}23;0t`
 export const ASK_POSITION = `${CSI}6n`
 /** For a terminal in any state: ends an unfinished sequence, link and update, and erases the rest of the footer. */
-export const RESET_AFTER_DEATH = `\u0018${ST}${ESC}]8;;${ST}${CSI}?2026l${LEAVE_MODES}${CSI}J`
+export const RESET_AFTER_KILL = `\u0018${ST}${ESC}]8;;${ST}${CSI}?2026l${LEAVE_MODES}${CSI}J`
 
 /** A reply to `QUERIES` or `ASK_POSITION`. */
 export type Reply =

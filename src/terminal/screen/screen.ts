@@ -18,7 +18,7 @@ import {
   LEAVE_MODES,
   MODIFY_OTHER_KEYS,
   QUERIES,
-  RESET_AFTER_DEATH,
+  RESET_AFTER_KILL,
   RESTORE_TITLE,
   type Reply,
   readReply,
@@ -95,7 +95,7 @@ export class Screen {
     )
     this.#guard = TerminalGuard.start({
       terminal: descriptorOf(output),
-      reset: RESET_AFTER_DEATH,
+      reset: RESET_AFTER_KILL,
       leaveAlternate: LEAVE_ALTERNATE,
       restoreTitle: RESTORE_TITLE,
     })

@@ -1,8 +1,9 @@
 import type { View } from '../../contract/views.js'
 import { measureContext } from '../../session/context/measure-context.js'
+import { formatCounted } from '../../shared/counted.js'
 import { THEME_NAMES, type ThemeName } from '../../views/themes.js'
 import type { TerminalApp } from '../app/terminal-app.js'
-import { formatCost, formatCount, formatTokens } from '../blocks/format.js'
+import { formatCost, formatTokens } from '../blocks/format.js'
 import { ChoiceDialog } from '../dialogs/choice-dialog.js'
 import { showTasks } from './show-tasks.js'
 import type { SlashCommand, SlashCommands } from './slash-commands.js'
@@ -205,5 +206,5 @@ function copyAnswer(app: TerminalApp) {
       : ''
   if (text === '') return { view: 'There is no answer to copy.' }
   app.prompt.screen.copy(text)
-  return { view: `Copied ${formatCount(text.length, 'character')}.` }
+  return { view: `Copied ${formatCounted(text.length, 'character')}.` }
 }

@@ -91,9 +91,9 @@ function createTitle(question: PermissionQuestion): View {
   const agentLabel = agent === undefined ? '' : `Agent ${agent.name ?? agent.id}: `
   if (tool.submitsPlan === true) return { type: 'text', text: `${agentLabel}Approve this plan?`, bold: true }
   const { title } = describeQuestion(question)
-  const asked: View = { type: 'text', text: `${agentLabel}Allow this call?  `, bold: true }
+  const questionText: View = { type: 'text', text: `${agentLabel}Allow this call?  `, bold: true }
   const name: View = tool.command === undefined ? title : { type: 'text', text: tool.name, bold: true }
-  return { type: 'group', layout: 'inline', children: [asked, name] }
+  return { type: 'group', layout: 'inline', children: [questionText, name] }
 }
 
 function describeQuestion({ tool, input, command, toolUseId }: PermissionQuestion): CallDescription {

@@ -3,7 +3,7 @@ import { readRegularFile } from '../../../system/read-regular-file.js'
 import { detectImageType } from '../../../tools/read/file-kind.js'
 import { fitImage } from '../../../tools/read/fit-image.js'
 
-/** Larger files are not read. Providers accept less, but a larger image is scaled down. */
+/** Larger files are not read. Smaller images are scaled down to what providers accept. */
 const MAX_IMAGE_BYTES = 32 * 1024 * 1024
 
 /** Reads an image whose path the user pasted. Rejects with a message for the user if it cannot be sent. */

@@ -3,7 +3,7 @@ import type { Message, ToolResultBlock } from '../../../contract/messages.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { LineReader, type LineRef } from '../storage/line-reader.js'
 import { isShownResult, type ShownResult } from '../storage/shown-result.js'
-import { openTranscript } from './read-session.js'
+import { openTranscriptFile } from './read-session.js'
 import { isMessage, isResult } from './transcript-index.js'
 
 /** The whole conversation of a session, for display. */
@@ -19,7 +19,7 @@ const HEAD_BYTES = 64
 
 /** Reads a transcript from its first line. Unreadable lines are skipped. */
 export function readHistory(path: string): SessionHistory {
-  const descriptor = openTranscript(path)
+  const descriptor = openTranscriptFile(path)
   try {
     const reader = new LineReader(descriptor)
     const lines: { readonly type: string; readonly line: LineRef }[] = []

@@ -58,7 +58,7 @@ export function readSession(paths: SessionPaths): SessionRecord {
 }
 
 function readTranscript(path: string, hasGap: boolean): SessionRecord {
-  const descriptor = openTranscript(path)
+  const descriptor = openTranscriptFile(path)
   try {
     return buildRecord(new LineReader(descriptor), path, hasGap)
   } finally {
@@ -67,7 +67,7 @@ function readTranscript(path: string, hasGap: boolean): SessionRecord {
 }
 
 /** Opens a transcript. The caller closes it. */
-export function openTranscript(path: string): number {
+export function openTranscriptFile(path: string): number {
   try {
     const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if (fstatSync(descriptor).isFile()) return descriptor

@@ -22,7 +22,7 @@ export interface SlashHost {
 }
 
 const INIT_PROMPT = `Look at this project and write AGENTS.md in its root, for agents that will work here. If the file exists, improve it.
-Include: how to build, lint and test (also a single test), how the code is organised as far as it takes several files to understand, and rules that are particular to this project. Use what README, CONTRIBUTING, other agent instructions, package files and CI say. Leave out what is obvious, generic advice and lists of files. Be short.`
+Include: how to build, lint and test (also a single test), the parts of the architecture that cannot be understood from a single file, and rules that are particular to this project. Use what README, CONTRIBUTING, other agent instructions, package files and CI say. Leave out what is obvious, generic advice and lists of files. Be short.`
 
 /** Commands about this session and its project. */
 export function createSessionCommands({ io, host, opened }: SlashHost): readonly SlashCommand[] {
