@@ -56,7 +56,7 @@ test('a driving program approves a plan', async () => {
   expect((await process.finish()).code).toBe(0)
 })
 
-test('AskUserQuestion is offered only if somebody can answer', async () => {
+test('AskUserQuestion is offered only if there is a user to ask', async () => {
   const program = `[(request) => request.tools.map(({ name }) => name).join(' ')]`
   const { stdout } = await run(['-p', 'Hello', ...(await writeProgram(program))])
   const process = start([...STDIO, ...(await writeProgram(program))])

@@ -110,7 +110,7 @@ export function describeGroup(calls: readonly CallFacts[], options: ViewOptions)
   }
 }
 
-/** The text that a search in the transcript looks at: the same that the views show. */
+/** The text of a call for search in the transcript. It contains only what the views show. */
 export function searchTextOf({ tool, output, shown, resultText = '' }: CallFacts): string {
   if (shown !== undefined && !shown.isTruncated) return plainText(shown.view)
   const ownText = output === undefined ? undefined : attempt(() => tool?.extractSearchText?.(output))

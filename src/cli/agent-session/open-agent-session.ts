@@ -31,7 +31,7 @@ import { PermissionPromptTool } from './permission-prompt-tool.js'
 import type { StructuredAnswer } from './structured-answer.js'
 import { watchConfig } from './watch-config.js'
 
-/** Who answers questions; nobody by default. */
+/** How the questions of a session are answered. By default there is no user to ask. */
 export interface SessionUser {
   readonly ask?: AskPermission | undefined
   /** Like `ask`, for callers that need the settings. */

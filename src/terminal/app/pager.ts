@@ -161,7 +161,7 @@ export class Pager implements FullScreenView {
     return undefined
   }
 
-  /** Expands or collapses the first expandable block from the top of the screen on. */
+  /** Expands or collapses the first expandable block at or below the top of the screen. */
   #toggle(): void {
     const { block: top } = this.#top
     const block = this.#blocks.findIndex(({ isExpandable }, index) => index >= top && isExpandable)

@@ -172,7 +172,8 @@ function describeCommand(input: PermissionQuestion['input'], tool: PermissionQue
 }
 
 /**
- * The tool calls every command that changes something destructive. The question warns only about commands that delete.
+ * The tool treats every command that changes something as destructive. The question warns only about commands that
+ * delete.
  */
 function mayDestroy(question: PermissionQuestion): boolean {
   if (question.command !== undefined) return question.command.commands.some(({ deletes }) => deletes === true)
