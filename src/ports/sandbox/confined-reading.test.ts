@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
@@ -227,6 +227,30 @@ test('a .git file shows another repository only if that one names the folder as 
   write(toProjectPath('.git'), `gitdir: ${otherFolder}/.git\n`)
 
   expect((await runReader(`cat ${otherFolder}/.git/description`)).output).toMatch(/No such file/)
+})
+
+test('a .git file of the project does not show folders outside it', async () => {
+  const secretFile = join(fixture.root, 'secret')
+  write(secretFile, 'SECRET')
+  const claimWorktree = (gitFolder: string, repositoryFolder: string) => {
+    write(toProjectPath('.git'), `gitdir: ${gitFolder}\n`)
+    write(join(gitFolder, 'gitdir'), `${toProjectPath('.git')}\n`)
+    write(join(gitFolder, 'commondir'), `${repositoryFolder}\n`)
+  }
+  const readSecret = async () => (await runReader(`cat ${secretFile}`)).output
+
+  // A hard link to a symbolic link is the same file, but leads elsewhere.
+  fixture.folder('project/links')
+  symlinkSync('..', toProjectPath('parent'))
+  linkSync(toProjectPath('parent'), toProjectPath('links/parent'))
+  claimWorktree(toProjectPath('links/parent/worktrees/one'), toProjectPath('parent'))
+  expect(await readSecret()).toMatch(/No such file/)
+
+  claimWorktree(toProjectPath('worktrees/one'), toProjectPath('parent'))
+  expect(await readSecret()).toMatch(/No such file/)
+
+  claimWorktree(fixture.folder('project'), dirname(fixture.root))
+  expect(await readSecret()).toMatch(/No such file/)
 })
 
 test('the configuration of git in the home folder is visible unless it contains credentials', async () => {

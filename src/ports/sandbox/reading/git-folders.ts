@@ -3,6 +3,8 @@ import { isPathInside } from '../../../shared/path-containment.js'
 import { mayHoldCredentials } from '../../../shell/git/credentials.js'
 import { type GitSetting, parseGitConfig } from '../../../shell/git/parse-git-config.js'
 import { readRegularText } from '../../../system/read-regular-file.js'
+import { realPathOf } from '../../repository/find-foreign-part.js'
+import { parsePlainPath } from '../../repository/plain-path.js'
 import { lookAt } from '../look-at.js'
 
 const MAX_TEXT_BYTES = 1024 * 1024
@@ -11,19 +13,18 @@ const MAX_TEXT_BYTES = 1024 * 1024
  * Returns what git reads for a folder besides the folder itself: the repository around it and, for a linked worktree or a
  * submodule, the git folder elsewhere that its `.git` file names. If the home folder is a repository, only its `.git` is
  * shown. Objects that a repository borrows from another one are not shown, because only the borrowing repository claims a
- * right to them.
+ * right to them. The paths contain no links: one that does is left out, because a link may lead to any folder.
  */
 export function gitFoldersOf(folder: string, home: string): readonly string[] {
-  const top = findRepository(folder)
+  const top = findRepository(realPathOf(folder))
   if (top === undefined) return []
   const dotGit = join(top, '.git')
-  const shownFolders = isPathInside(home, top) ? [dotGit] : [top]
-  const linkedFolder = lookAt(dotGit)?.isFile() ? readPathFrom(dotGit, /^gitdir: (.+)$/m) : undefined
-  if (linkedFolder === undefined || !belongsTo(linkedFolder, dotGit)) return shownFolders
-  const commonFolder = readPathFrom(join(linkedFolder, 'commondir'), /^(.+)$/m) ?? linkedFolder
-  // A linked worktree is in the folder `worktrees` of its repository. Without this check, it could expose any folder.
-  const isOwn = commonFolder === linkedFolder || isSameFile(commonFolder, dirname(dirname(linkedFolder)))
-  return [...shownFolders, linkedFolder, ...(isOwn ? [commonFolder] : [])]
+  const shownFolders = (isPathInside(realPathOf(home), top) ? [dotGit] : [top]).filter(isWithoutLinks)
+  const linkedFolder = lookAt(dotGit)?.isFile() ? readPathFrom(dotGit, 'gitdir: ') : undefined
+  // The project could claim to be the git folder of a repository around it, and so expose the folders above it.
+  const isElsewhere = linkedFolder !== undefined && isWithoutLinks(linkedFolder) && !isPathInside(linkedFolder, top)
+  if (!isElsewhere || !belongsTo(linkedFolder, dotGit)) return shownFolders
+  return [...shownFolders, linkedFolder, ...findCommonFolder(linkedFolder, home)]
 }
 
 function findRepository(folder: string): string | undefined {
@@ -34,21 +35,35 @@ function findRepository(folder: string): string | undefined {
 
 /** Whether a git folder refers back to this worktree. Without this check, a `.git` file could expose any other repository. */
 function belongsTo(gitFolder: string, dotGit: string): boolean {
-  const worktree = readPathFrom(join(gitFolder, 'gitdir'), /^(.+)$/m)
-  if (worktree !== undefined) return isSameFile(worktree, dotGit)
+  const worktree = readPathFrom(join(gitFolder, 'gitdir'))
+  if (worktree !== undefined) return realPathOf(worktree) === dotGit
   const { settings } = parseGitConfig(read(join(gitFolder, 'config')) ?? '')
   const path = settings.find(({ section, name }) => section === 'core' && name === 'worktree')?.value
-  return typeof path === 'string' && isSameFile(resolve(gitFolder, path), dirname(dotGit))
+  return typeof path === 'string' && realPathOf(resolve(gitFolder, path)) === dirname(dotGit)
 }
 
-function isSameFile(path: string, other: string): boolean {
-  const [foundEntry, expectedEntry] = [lookAt(path), lookAt(other)]
-  return foundEntry !== undefined && foundEntry.ino === expectedEntry?.ino && foundEntry.dev === expectedEntry.dev
+/**
+ * Returns the repository of a linked worktree, whose git folder is in the folder `worktrees` of the repository. Without these
+ * checks, the file `commondir` could expose any folder.
+ */
+function findCommonFolder(linkedFolder: string, home: string): readonly string[] {
+  const folder = readPathFrom(join(linkedFolder, 'commondir'))
+  const isOwn = folder !== undefined && join(folder, 'worktrees') === dirname(linkedFolder)
+  return isOwn && isGitFolder(folder) && !isPathInside(realPathOf(home), folder) ? [folder] : []
+}
+
+function isGitFolder(folder: string): boolean {
+  const areFolders = ['objects', 'refs'].every((name) => lookAt(join(folder, name))?.isDirectory() === true)
+  return areFolders && lookAt(join(folder, 'HEAD'))?.isFile() === true
+}
+
+function isWithoutLinks(path: string): boolean {
+  return realPathOf(path) === path
 }
 
 /** Returns the path that a file contains. A relative path is resolved against the folder of the file. */
-function readPathFrom(file: string, pattern: RegExp): string | undefined {
-  const path = pattern.exec(read(file) ?? '')?.[1]?.trim()
+function readPathFrom(file: string, prefix = ''): string | undefined {
+  const path = parsePlainPath(read(file) ?? '', prefix)
   return path === undefined ? undefined : resolve(dirname(file), path)
 }
 

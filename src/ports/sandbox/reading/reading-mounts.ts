@@ -30,10 +30,12 @@ const SCRATCH_FOLDER = '/tmp'
  */
 export function createReadingMounts(policy: ReadingPolicy): readonly Mount[] | undefined {
   const { workingFolders, reads, judgedPaths, toolchain, home } = policy
-  const workingFolderPaths = resolveAll([
-    ...workingFolders,
-    ...workingFolders.flatMap((folder) => gitFoldersOf(folder, home)),
-  ])
+  const gitFolders = workingFolders.flatMap((folder) => gitFoldersOf(folder, home))
+  const workingFolderPaths = [
+    ...resolveAll(workingFolders),
+    // They were found without links. One that is a link by now may lead to any folder.
+    ...resolveAll(gitFolders).filter(({ links }) => links.length === 0),
+  ]
   const hiddenMounts = [...policy.hiddenPaths.flatMap(toHiddenMounts), ...toolchain.hiddenMounts]
   const workingPaths = workingFolderPaths.map(({ realPath }) => realPath)
   // A folder that the settings hide stays hidden, even if a rule allows a command to read it.
