@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readRegularFile, readRegularText } from './read-regular-file.js'
 
@@ -35,6 +37,21 @@ test.skipIf(process.platform === 'win32')(
     expect(['pipe', 'endless', '.'].map((name) => read(name).kind)).toEqual(['unreadable', 'unreadable', 'unreadable'])
   },
 )
+
+test.runIf(process.platform === 'linux')('a program that waits for a reader of a pipe keeps waiting', async () => {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const writer = spawn('sh', ['-c', 'echo ready; echo text > "$0"', pipe])
+  await once(writer.stdout, 'data')
+  const isWaiting = () => / S /.test(readFileSync(`/proc/${writer.pid}/stat`, 'utf8'))
+  while (!isWaiting()) await setImmediate()
+
+  const readResult = read('pipe')
+  const stillWaits = isWaiting()
+  writer.kill()
+
+  expect([readResult, stillWaits]).toEqual([{ kind: 'unreadable' }, true])
+})
 
 test('a file beyond the limit is unreadable', () => {
   truncateSync(join(folder, 'file'), 1_001)

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { toPathBytes } from '../shared/path-bytes.js'
 
 /** The content of a file, or why there is none. */
@@ -10,7 +10,7 @@ interface ReadLimits {
   readonly followsLinks?: boolean
 }
 
-/** Non-blocking, because opening a named pipe without a writer would never return. */
+/** Non-blocking, because a named pipe may have taken the place of the file, and without a writer opening it never returns. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 /**
@@ -20,7 +20,10 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants
 export function readRegularFile(path: string, { maxBytes, followsLinks = true }: ReadLimits): ReadResult<Buffer> {
   let descriptor: number | undefined
   try {
-    descriptor = openSync(toPathBytes(path), OPEN_FLAGS | (followsLinks ? 0 : (constants.O_NOFOLLOW ?? 0)))
+    const pathBytes = toPathBytes(path)
+    // A pipe must not even be opened: that would let a program continue that waits for a reader.
+    if (!(followsLinks ? statSync : lstatSync)(pathBytes).isFile()) return { kind: 'unreadable' }
+    descriptor = openSync(pathBytes, OPEN_FLAGS | (followsLinks ? 0 : (constants.O_NOFOLLOW ?? 0)))
     const stats = fstatSync(descriptor)
     if (!stats.isFile() || stats.size > maxBytes) return { kind: 'unreadable' }
     const content = Buffer.alloc(stats.size)
