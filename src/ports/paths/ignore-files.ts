@@ -3,23 +3,26 @@ import { dirname, join, resolve } from 'node:path'
 import { readRegularText } from '../../system/read-regular-file.js'
 import { readEntries } from './read-entries.js'
 
-/** The names of the ignore files of ripgrep and fd. */
-const IGNORE_FILES: ReadonlySet<string> = new Set(['.ignore', '.rgignore', '.fdignore', '.gitignore'])
+/** The names of the ignore files of ripgrep, fd, ag and tree. */
+const IGNORE_FILES: ReadonlySet<string> = new Set([
+  ...['.ignore', '.rgignore', '.fdignore', '.agignore', '.gitignore', '.hgignore'],
+])
 const EXCLUDE_FILE = join('info', 'exclude')
 const MAX_BYTES = 256 * 1024
 
 /**
  * The maximum number of entries that are examined below a folder. Beyond it, only the sandbox keeps ripgrep from printing
- * foreign files; without a sandbox, ripgrep needs approval anyway.
+ * foreign files, and a pipe is read; without a sandbox, ripgrep needs approval anyway.
  */
 const MAX_ENTRIES = 3_000
 
 /**
- * Lists the ignore files that ripgrep may print if it searches this folder: it reports malformed patterns. It reads the ignore
- * files in the folder, below and above it. Those below are listed if they are symbolic links, those above if they may contain a
- * malformed pattern. Undefined if a folder cannot be examined.
+ * Lists the ignore files that ripgrep should not read if it searches this folder: it reports malformed patterns, and reading a
+ * pipe or a device has an effect. It reads the ignore files in the folder, below and above it. Those below are listed if they
+ * are not regular files, those above if they may contain a malformed pattern or are not regular files either. Undefined if a
+ * folder cannot be examined.
  */
-export async function listPrintedIgnoreFiles(folder: string): Promise<readonly string[] | undefined> {
+export async function listUnusualIgnoreFiles(folder: string): Promise<readonly string[] | undefined> {
   const pathsBelow = await listBelow(folder)
   return pathsBelow === undefined ? undefined : [...listAbove(folder), ...pathsBelow]
 }
@@ -44,7 +47,7 @@ async function listBelow(folder: string): Promise<readonly string[] | undefined>
       if (entries === undefined) return undefined
       entriesLeft -= entries.length
       const pathOf = ({ name }: Dirent) => join(path, name)
-      paths.push(...entries.filter(isLinkedIgnoreFile).map(pathOf))
+      paths.push(...entries.filter(isUnusualIgnoreFile).map(pathOf))
       paths.push(...entries.filter(isDotGit).map(pathOf).map(excludeFileOf).filter(mayBeMalformed))
       innerFolders.push(...entries.filter((entry) => entry.isDirectory() && !isDotGit(entry)).map(pathOf))
     }
@@ -53,8 +56,8 @@ async function listBelow(folder: string): Promise<readonly string[] | undefined>
   return paths
 }
 
-function isLinkedIgnoreFile(entry: Dirent): boolean {
-  return entry.isSymbolicLink() && IGNORE_FILES.has(entry.name)
+function isUnusualIgnoreFile(entry: Dirent): boolean {
+  return !entry.isFile() && IGNORE_FILES.has(entry.name)
 }
 
 function isDotGit({ name }: Dirent): boolean {

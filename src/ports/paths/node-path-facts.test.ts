@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +38,7 @@ test('a path below a file does not exist, even through a link', async () => {
   expect(await look('name/x/y')).toEqual(['/real/file/x/y', false])
 })
 
-describe('the ignore files that ripgrep may print', () => {
+describe('the ignore files that ripgrep should not read', () => {
   const listIgnoreFiles = async (name: string) => {
     const query = { prefix: '', suffix: '', areFolders: false, isDeep: true, areNoLinks: false, mustBePlain: false }
     const paths = await createNodePathFacts().links(join(folder, name), {
@@ -57,6 +58,13 @@ describe('the ignore files that ripgrep may print', () => {
     await symlink('/key', join(folder, 'project/src/.fdignore'))
     const paths = await listIgnoreFiles('project')
     expect(paths?.toSorted()).toEqual(['/project/.ignore', '/project/src/.fdignore', '/project/src/.gitignore'])
+  })
+
+  test.skipIf(process.platform === 'win32')('are pipes in the folder, below it and above it', async () => {
+    const pipes = ['.ignore', 'project/.rgignore', 'project/src/.gitignore'].map((name) => join(folder, name))
+    execFileSync('mkfifo', [...pipes, join(folder, 'project/src/other')])
+    const paths = await listIgnoreFiles('project')
+    expect(paths?.toSorted()).toEqual(['/.ignore', '/project/.rgignore', '/project/src/.gitignore'])
   })
 
   test('are files with malformed patterns in the folders above', async () => {

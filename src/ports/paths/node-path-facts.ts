@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { isNetworkShare, MAX_PATH_LENGTH } from '../../shared/path-problem.js'
 import { CaseProbe } from './case-probe.js'
-import { listPrintedIgnoreFiles } from './ignore-files.js'
+import { listUnusualIgnoreFiles } from './ignore-files.js'
 import { readEntries } from './read-entries.js'
 
 /** Creates the port that looks up facts about paths in the file system. The paths need not exist. */
@@ -59,7 +59,7 @@ async function listEntries(folder: string, query: EntryQuery): Promise<readonly 
  * or if an entry violates the query: its name is not plain or looks like an option, or the file is an archive.
  */
 async function listLinks(folder: string, query: LinkQuery): Promise<readonly string[] | undefined> {
-  if (query.areIgnoreFiles === true) return listPrintedIgnoreFiles(folder)
+  if (query.areIgnoreFiles === true) return listUnusualIgnoreFiles(folder)
   const links: string[] = []
   const pendingFolders = [folder]
   let entriesLeft = MAX_ENTRIES

@@ -55,6 +55,7 @@ const REFUSED_COMMANDS = [
   'git var -l',
   'kubectl version --client',
   'stty -F /dev/tty1',
+  ...['grep -r -D read x .', 'grep -rDread x .', 'grep -rn --devices=read x src', 'grep -c x --dev read -r src'],
   'zgrep -f README.md docs/file.gz',
   'gcc -v --version',
   'pidof -o x bash',

@@ -12,9 +12,10 @@ export const text: readonly CommandSpec[] = [
       flags:
         '-a -b -c -E -F -G -h -H -i -I -l -L -n -o -P -q -r -s -T -u -U -v -w -x -y -z -Z -# --text --byte-offset --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --no-filename --with-filename --ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet --silent --recursive --no-messages --initial-tab --unix-byte-offsets --binary --invert-match --word-regexp --line-regexp --null-data --null --line-buffered --no-group-separator --fixed-regexp',
       values:
-        '-A -B -C -D -e -m --after-context --before-context --context --devices --regexp --max-count --include --exclude --exclude-dir --label --binary-files --group-separator',
+        '-A -B -C -e -m --after-context --before-context --context --regexp --max-count --include --exclude --exclude-dir --label --binary-files --group-separator',
       attached: '--color --colour',
-      choices: { '-d --directories': 'read skip' },
+      // With `-D read`, a recursive search reads pipes and devices.
+      choices: { '-d --directories': 'read skip', '-D --devices': 'skip' },
       roles: { reads: '-f --file --exclude-from' },
       // `-R` follows links, which may lead outside the searched folder.
       refused: '-R --dereference-recursive',

@@ -199,7 +199,7 @@ function addDefaultRead(usage: CommandUsage, parsedArguments: ParsedArguments, d
   const isRecursive = isAnyGiven(usage.recursiveOptions, parsedArguments)
   const path = usage.readsByDefault ?? (isRecursive ? '.' : undefined)
   if (path === undefined) return
-  const role = usage.operands?.includes('searched...') === true ? 'searched' : 'tree'
+  const role = findRoles(usage, parsedArguments).includes('searched...') ? 'searched' : 'tree'
   if (path.endsWith('/')) applyRole(role, [toKnownWord(path.slice(0, -1))], draft, false)
   else addReads(usage, parsedArguments, [toKnownWord(path)], draft)
 }

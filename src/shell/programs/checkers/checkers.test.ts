@@ -106,10 +106,10 @@ describe('scripts in words:', () => {
   })
 })
 
-test.each(['rg x sub', 'fdfind x sub', 'fdfind --search-path sub x', 'fdfind x'])(
-  'the ignore files that %s may print are examined',
-  (command) => {
-    const foundFiles = analyse(command).commands.flatMap(({ found = [] }) => found)
-    expect(foundFiles).toContainEqual(expect.objectContaining({ areIgnoreFiles: true }))
-  },
-)
+test.each([
+  ...['rg x sub', 'fdfind x sub', 'fdfind --search-path sub x', 'fdfind x', 'ag x sub', 'ag -g x'],
+  ...['tree --gitignore', 'tree --gitignore sub', 'tree sub --gitignore'],
+])('the ignore files that %s reads are examined', (command) => {
+  const foundFiles = analyse(command).commands.flatMap(({ found = [] }) => found)
+  expect(foundFiles).toContainEqual(expect.objectContaining({ areIgnoreFiles: true }))
+})
