@@ -13,7 +13,7 @@ const MAX_TABLE_CHARS = 32_000
 /** A line without an end is cut here. */
 const MAX_LINE_CHARS = 64_000
 
-const FENCE = /^( *)((?:[-*+]|\d{1,9}[.)]) +)?(`{3,}|~{3,})[ \t]*([^`\s]*)[^`]*$/
+const FENCE = /^( *)((?:[-*+]|\d{1,9}[.)]) +)?(`{3,}|~{3,})/
 const LIST_ITEM = /^ *(?:[-*+]|(\d{1,9})[.)])(?: +|$)/
 const HEADING_OR_RULE = /^ {0,3}(?:#{1,6}(?: |$)|(?:[-*_] *){3,}$)/
 const QUOTE = /^ {0,3}>/
@@ -119,7 +119,10 @@ export class MarkdownStream {
   #startFence(line: string, finishedLines: StyledLine[]): boolean {
     const match = FENCE.exec(line)
     if (match === null) return false
-    const [, spaces = '', listMarker = '', marker = '', language = ''] = match
+    const [start, spaces = '', listMarker = '', marker = ''] = match
+    const info = line.slice(start.length)
+    if (info.includes('`')) return false
+    const language = /^\s*(\S*)/.exec(info)?.[1] ?? ''
     this.#finishBlock(finishedLines)
     if (listMarker !== '') {
       this.#isInList = true
@@ -127,10 +130,10 @@ export class MarkdownStream {
       this.#finishBlock(finishedLines)
     } else this.#addEmptyLine(finishedLines)
     const indent = spaces.length + listMarker.length
-    const { start, end } = createCodeBlockLabels(language, this.#options)
-    finishedLines.push(...indentLines([start], indent))
+    const labels = createCodeBlockLabels(language, this.#options)
+    finishedLines.push(...indentLines([labels.start], indent))
     this.#hasLines = true
-    const indentedEnd = indentLines([end], indent)[0] ?? end
+    const indentedEnd = indentLines([labels.end], indent)[0] ?? labels.end
     this.#fence = { marker, indent, highlighter: new LineHighlighter(language), end: indentedEnd }
     return true
   }

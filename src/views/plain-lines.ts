@@ -6,15 +6,26 @@ const TAB_COLUMNS = 4
 
 /** Splits text into lines without control characters. Tabs become spaces up to the next tab stop. */
 export function toPlainLines(text: string): string[] {
-  return text.split(/\r*\n/).map(toPlainLine)
+  const lines = text.split('\n')
+  return lines.map((line, index) => toPlainLine(index === lines.length - 1 ? line : withoutReturns(line)))
+}
+
+/** Removes the carriage returns at the end. A pattern such as /\r*\n/ takes quadratic time for many of them. */
+function withoutReturns(line: string): string {
+  let end = line.length
+  while (line[end - 1] === '\r') end--
+  return line.slice(0, end)
 }
 
 export function toPlainLine(line: string): string {
   if (!line.includes('\t')) return toPrintable(line)
   let plainLine = ''
+  let column = 0
   for (const [index, part] of line.split('\t').entries()) {
-    if (index > 0) plainLine += ' '.repeat(TAB_COLUMNS - (widthOf(plainLine) % TAB_COLUMNS))
-    plainLine += toPrintable(part)
+    const spaces = index === 0 ? 0 : TAB_COLUMNS - (column % TAB_COLUMNS)
+    const plainPart = toPrintable(part)
+    plainLine += ' '.repeat(spaces) + plainPart
+    column += spaces + widthOf(plainPart)
   }
   return plainLine
 }

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { cutText } from '../shared/cut-text.js'
-import { graphemesOf, isSimpleText } from '../shared/graphemes.js'
+import { countWideUnits, graphemesOf, hasOnlySingleUnits, isSimpleText } from '../shared/graphemes.js'
 import type { StyledLine, StyledSpan } from './styled-line.js'
 
 const PLAIN_ASCII = /^[ -~]*$/
@@ -8,18 +8,40 @@ const PLAIN_ASCII = /^[ -~]*$/
 let areAmbiguousCharactersWide = false
 
 /**
+ * Widths of characters that were measured. A text repeats few of them, and string-width takes 20 microseconds for each. The
+ * limit is far above the number of characters of a script.
+ */
+const measuredWidths = new Map<string, number>()
+const MAX_MEASURED_WIDTHS = 4_096
+
+/**
  * Terminals for East Asian text may draw characters of ambiguous width, such as Greek and Cyrillic letters, dots, arrows and
  * boxes, in two columns.
  */
 export function setAmbiguousWidth(columns: 1 | 2): void {
   areAmbiguousCharactersWide = columns === 2
+  measuredWidths.clear()
 }
 
 /** The number of terminal columns of a text: wide characters and emoji count as two, combining characters as none. */
 export function widthOf(text: string): number {
-  if (areAmbiguousCharactersWide)
-    return PLAIN_ASCII.test(text) ? text.length : stringWidth(text, { ambiguousIsNarrow: false })
-  return isSimpleText(text) ? text.length : stringWidth(text)
+  if (areAmbiguousCharactersWide ? PLAIN_ASCII.test(text) : isSimpleText(text)) return text.length
+  if (!areAmbiguousCharactersWide && hasOnlySingleUnits(text)) return text.length + countWideUnits(text)
+  const measuredWidth = measuredWidths.get(text)
+  if (measuredWidth !== undefined) return measuredWidth
+  let width = 0
+  for (const grapheme of graphemesOf(text)) width += widthOfGrapheme(grapheme)
+  return width
+}
+
+function widthOfGrapheme(grapheme: string): number {
+  const measuredWidth = measuredWidths.get(grapheme)
+  if (measuredWidth !== undefined) return measuredWidth
+  const width = stringWidth(grapheme, { ambiguousIsNarrow: !areAmbiguousCharactersWide })
+  if (measuredWidths.size >= MAX_MEASURED_WIDTHS) measuredWidths.clear()
+  // A long cluster is hardly repeated.
+  if (grapheme.length <= MAX_UNITS_PER_COLUMN) measuredWidths.set(grapheme, width)
+  return width
 }
 
 export function widthOfLine(line: StyledLine): number {

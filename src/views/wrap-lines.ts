@@ -47,13 +47,18 @@ function withoutTrailingSpaces(row: StyledSpan[]): StyledSpan[] {
 }
 
 /**
- * Yields the graphemes of a text. One that is wider than a row is split into code points, and a code point that is too
- * wide becomes an ellipsis.
+ * Yields the graphemes of a text with their widths. One that is wider than a row is split into code points, and a code point
+ * that is too wide becomes an ellipsis.
  */
-function* fittingCharacters(text: string, available: number): Iterable<string> {
+function* fittingCharacters(text: string, available: number): Iterable<{ character: string; columns: number }> {
   for (const grapheme of graphemesOf(text)) {
-    if (widthOf(grapheme) <= available) yield grapheme
-    else for (const codePoint of grapheme) yield widthOf(codePoint) <= available ? codePoint : WIDE_CHARACTER_SUBSTITUTE
+    const columns = widthOf(grapheme)
+    if (columns <= available) yield { character: grapheme, columns }
+    else
+      for (const codePoint of grapheme) {
+        const character = widthOf(codePoint) <= available ? codePoint : WIDE_CHARACTER_SUBSTITUTE
+        yield { character, columns: widthOf(character) }
+      }
   }
 }
 
@@ -112,13 +117,12 @@ class RowBuilder {
       partWidth = 0
     }
     const available = this.#width - widthOfLine(this.#nextPrefix)
-    for (const text of fittingCharacters(piece.text, available)) {
-      const columns = widthOf(text)
+    for (const { character, columns } of fittingCharacters(piece.text, available)) {
       if (this.#used + partWidth + columns > this.#width) {
         flush()
         this.#startRow()
       }
-      part += text
+      part += character
       partWidth += columns
     }
     flush()
