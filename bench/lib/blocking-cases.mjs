@@ -146,6 +146,54 @@ export const BLOCKING_CASES = [
     prepare: () => ({ input: { file_path: `${'a/'.repeat(50_000)}x` } }),
   },
   {
+    name: 'Read of a missing path of 2,000 folders',
+    tool: 'Read',
+    expected: /too long to look up/,
+    prepare: () => ({ input: { file_path: `${'a/'.repeat(2_000)}x` } }),
+  },
+  {
+    name: 'Read of a path that leaves 900 missing folders again',
+    tool: 'Read',
+    expected: /too long to look up/,
+    prepare: () => ({ input: { file_path: `${'a/'.repeat(900)}${'../'.repeat(900)}x` } }),
+  },
+  {
+    name: 'Read of a missing path within the limits for folders',
+    tool: 'Read',
+    expected: /does not exist/,
+    prepare: () => ({ input: { file_path: `${'a/'.repeat(90)}${'../'.repeat(16)}x` } }),
+  },
+  {
+    name: 'Edit with 1,000,000 replacements',
+    tool: 'Edit',
+    expected: /replaced|replacements|occurrences|updated/i,
+    prepare(folder) {
+      const file_path = join(folder, 'replacements.txt')
+      writeFileSync(file_path, 'a\n'.repeat(1_000_000))
+      return { input: { file_path, old_string: 'a', new_string: 'b', replace_all: true }, reads: [file_path] }
+    },
+  },
+  {
+    name: 'TodoWrite with 20,000 items',
+    tool: 'TodoWrite',
+    expected: /at most 1,?000 items/,
+    prepare: () => ({
+      input: {
+        todos: Array.from({ length: 20_000 }, (_, index) => ({
+          content: `Item ${index}`,
+          status: 'pending',
+          activeForm: `Doing ${index}`,
+        })),
+      },
+    }),
+  },
+  {
+    name: 'Bash with 50,000 backticks',
+    tool: 'Bash',
+    expected: /./,
+    prepare: () => ({ input: { command: '`'.repeat(50_000) } }),
+  },
+  {
     name: 'Read of 9 MB of carriage returns',
     tool: 'Read',
     expected: /^1\t/,

@@ -38,15 +38,24 @@ export function* replaceEvery(
   replacement: Buffer,
 ): Steps<ReplacedBytes | undefined> {
   const occurrences = yield* findText(bytes.toString('latin1'), searchBytes.toString('latin1'))
-  const offsets = removeOverlaps(occurrences, searchBytes.length)
+  const offsets: number[] = []
+  let previousEnd = 0
+  for (const [index, offset] of occurrences.entries()) {
+    if (index % OFFSETS_PER_STEP === 0) yield
+    const end = offset + searchBytes.length
+    if (mayCutCharacter(bytes, end)) return undefined
+    if (offset < previousEnd) continue
+    previousEnd = end
+    offsets.push(offset)
+  }
   const [first] = offsets
-  if (first === undefined || offsets.some((offset) => mayCutCharacter(bytes, offset + searchBytes.length)))
-    return undefined
+  if (first === undefined) return undefined
   const result = Buffer.allocUnsafe(bytes.length + offsets.length * (replacement.length - searchBytes.length))
   let from = 0
   let to = 0
   // Byte by byte: for short distances between occurrences, a loop is faster than calls of copy().
-  for (const offset of offsets) {
+  for (const [index, offset] of offsets.entries()) {
+    if (index % OFFSETS_PER_STEP === 0) yield
     while (from < offset) result[to++] = bytes[from++] as number
     for (let at = 0; at < replacement.length; at++) result[to++] = replacement[at] as number
     from += searchBytes.length
@@ -55,14 +64,7 @@ export function* replaceEvery(
   return { pieces: [result], samePrefixLength: first, sameSuffixLength: bytes.length - from, count: offsets.length }
 }
 
-function removeOverlaps(offsets: readonly number[], length: number): readonly number[] {
-  let previousEnd = 0
-  return offsets.filter((offset) => {
-    if (offset < previousEnd) return false
-    previousEnd = offset + length
-    return true
-  })
-}
+const OFFSETS_PER_STEP = 16_384
 
 /** A non-ASCII byte after the match may be a combining accent; the decoded search decides such cases. */
 function mayCutCharacter(bytes: Buffer, end: number): boolean {

@@ -7,6 +7,17 @@ const LEADING_SLASHES = /^\/{3,}(?!\/)/
 /** No supported operating system accepts longer paths, and judging one would need a multiple of its size in memory. */
 export const MAX_PATH_LENGTH = 32_768
 
+/** Each folder of a path that does not exist, and each `..`, is looked up separately, which blocks the event loop. */
+const MAX_STEPS = 128
+const MAX_PARENT_STEPS = 16
+
+/** Whether looking up a path would take too long. No project needs such a path. */
+export function isTooLongToLookUp(path: string): boolean {
+  if (path.length > MAX_PATH_LENGTH) return true
+  const steps = path.split(/[\\/]/).filter((step) => step !== '' && step !== '.')
+  return steps.length > MAX_STEPS || steps.filter((step) => step === '..').length > MAX_PARENT_STEPS
+}
+
 /** Why a path is refused without accessing the disk, and what to send instead; undefined if it is acceptable. */
 export function findPathProblem(path: string): string | undefined {
   if (path.includes('\0')) return `${quote(path)} contains a NUL character, which is not allowed in a path. Remove it.`

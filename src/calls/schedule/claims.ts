@@ -11,6 +11,7 @@ import {
 } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { isCallConcurrencySafe } from '../../contract/tool/traits.js'
+import { isTooLongToLookUp } from '../../shared/path-problem.js'
 
 /** `base` considers only whether a call is concurrency-safe, `resources` also the resources that it declares. */
 export type SchedulingRule = 'base' | 'resources'
@@ -103,6 +104,8 @@ export function claimsOf(declaredResources: DeclaredResources, lookup: PathLooku
   if (declaredResources.kind === 'everything') return declaredResources.isExclusive ? EXCLUSIVE_CLAIMS : SHARED_CLAIMS
   const { reads, writes } = declaredResources
   if (reads.length + writes.length > MAX_RESOLVED_RESOURCES) return EXCLUSIVE_CLAIMS
+  if ([...reads, ...writes].some((each) => isPathResource(each) && isTooLongToLookUp(each.path)))
+    return EXCLUSIVE_CLAIMS
   try {
     // A call that writes a link and another path may move the link, and it is unknown what the link then points to.
     if (

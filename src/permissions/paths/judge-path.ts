@@ -3,7 +3,7 @@ import type { JudgedTarget } from '../../contract/judged-paths.js'
 import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { isPathInside } from '../../shared/path-containment.js'
-import { isNetworkShare } from '../../shared/path-problem.js'
+import { isNetworkShare, isTooLongToLookUp } from '../../shared/path-problem.js'
 import type { GlobNames } from './glob-files.js'
 import { joinPath, leaveFolder, normalisePath, type PathContext, shortenPath, splitPath } from './normalise-path.js'
 
@@ -73,9 +73,6 @@ async function lookUpPath(facts: PathFacts, path: string): Promise<PathInfo | un
     return undefined
   }
 }
-
-/** Each `..` costs a lookup. */
-const MAX_PARENT_STEPS = 100
 
 /** A path that a call touches, as given by the tool or the command analysis. */
 export interface TouchedPath {
@@ -152,8 +149,7 @@ async function judgeMeaning(
 ): Promise<Omit<JudgedPath, 'originalPath'>> {
   const { path, steps, problem } = normalisePath(text, pathContext)
   if (problem !== undefined) return createUnjudged(path, problem)
-  if (steps.filter((step) => step === '..').length > MAX_PARENT_STEPS)
-    return createUnjudged(path, `${shortenPath(text)} is too long to look up`)
+  if (isTooLongToLookUp(joinPath(steps))) return createUnjudged(path, `${shortenPath(text)} is too long to look up`)
   const pathInfo = await lookup(path)
   const followedPath = await resolveSteps(steps, pathContext, lookup)
   const followedLook = followedPath === undefined ? undefined : await lookup(followedPath)

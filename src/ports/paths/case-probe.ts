@@ -29,7 +29,8 @@ export class CaseProbe {
 
   #isIgnoredIn(folder: string, name: string): boolean {
     const stats = findStats(folder)
-    const key = `${stats?.dev}-${stats?.ino}`
+    if (stats === undefined) return false
+    const key = `${stats.dev}-${stats.ino}`
     const kept = this.#folders.get(key)
     if (kept !== undefined) return kept
     const found = probeEntry(folder, name) ?? probeEntries(folder)

@@ -31,6 +31,17 @@ test('looking up a link returns its target, even if the target is missing', asyn
   expect((await createNodePathFacts().look(join(folder, 'outside/x'))).realPath).toBe('/no/such/folder/x')
 })
 
+test('links are resolved in front of many missing folders, also if a link is broken', async () => {
+  await symlink('real', join(folder, 'link'))
+  await symlink('real/absent', join(folder, 'broken'))
+  const missingPart = '/a'.repeat(100)
+
+  expect(await look(`link${missingPart}`)).toEqual([`/real${missingPart}`, false])
+  expect(await look(`link/file${missingPart}`)).toEqual([`/real/file${missingPart}`, false])
+  expect(await look(`broken${missingPart}`)).toEqual([`/real/absent${missingPart}`, false])
+  expect(await look(`new${missingPart}`)).toEqual([`/new${missingPart}`, false])
+})
+
 test('a path below a file does not exist, even through a link', async () => {
   await symlink('real/file', join(folder, 'name'))
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import type { FoundFiles } from '../../contract/command.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
-import { isNetworkShare, MAX_PATH_LENGTH } from '../../shared/path-problem.js'
+import { isNetworkShare, isTooLongToLookUp } from '../../shared/path-problem.js'
 import { CaseProbe } from './case-probe.js'
 import { listUnusualIgnoreFiles } from './ignore-files.js'
 import { readEntries } from './read-entries.js'
@@ -133,6 +133,8 @@ export async function resolveLinks(path: string, budget: LinkBudget = createLink
   } catch (error) {
     if (!isAbsence(error)) throw error
   }
+  const missing = findMissingPart(path)
+  if (missing !== undefined) return join(await resolveLinks(missing.folder, budget), ...missing.names)
   const parent = dirname(path)
   if (parent === path) return path
   const folder = await resolveLinks(parent, budget)
@@ -140,6 +142,54 @@ export async function resolveLinks(path: string, budget: LinkBudget = createLink
   if (!(await isLink(entry))) return entry
   if (budget.linksLeft-- <= 0) throw new Error(`ELOOP: too many symbolic links encountered, realpath '${path}'`)
   return followSteps(splitLinkTarget(folder, toPathText(await readlink(toPathBytes(entry), 'buffer'))), budget)
+}
+
+interface MissingPart {
+  /** The last folder on the way that exists. */
+  readonly folder: string
+  /** At least two names below it. The first is neither an entry of the folder nor a broken link. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Splits a path that does not exist and has no `..`. Below a name that does not exist there are no links, so these names need
+ * not be looked up one by one, which would take quadratic time. Undefined if there is no such part.
+ */
+function findMissingPart(path: string): MissingPart | undefined {
+  const { root } = parse(path)
+  const names = path.slice(root.length).split(sep)
+  if (isNetworkShare(path) || names.includes('..')) return undefined
+  const pathOf = (count: number) => root + names.slice(0, count).join(sep)
+  // If a folder does not exist, neither does anything below it.
+  let [existing, missing] = [0, names.length]
+  while (missing - existing > 1) {
+    const middle = Math.floor((existing + missing) / 2)
+    const isThere = doesExist(pathOf(middle))
+    if (isThere === undefined) return undefined
+    if (isThere) existing = middle
+    else missing = middle
+  }
+  if (names.length - existing < 2 || findLinkTarget(pathOf(missing)) !== undefined) return undefined
+  return { folder: pathOf(existing), names: names.slice(existing) }
+}
+
+/** Undefined if it cannot be found out. */
+function doesExist(path: string): boolean | undefined {
+  try {
+    statSync(toPathBytes(path))
+    return true
+  } catch (error) {
+    return isAbsence(error) ? false : undefined
+  }
+}
+
+/** Splits a path before its first `..`, if it has one. */
+function splitAtParentStep(path: string): LinkSteps | undefined {
+  const { root } = parse(path)
+  const names = path.slice(root.length).split(sep)
+  const at = names.indexOf('..')
+  if (at === -1 || isNetworkShare(path)) return undefined
+  return { from: root + names.slice(0, at).join(sep), names: names.slice(at) }
 }
 
 async function followSteps({ from, names }: LinkSteps, budget: LinkBudget): Promise<string> {
@@ -221,8 +271,8 @@ function splitLinkTarget(folder: string, target: string): LinkSteps {
  * matter. Scheduling uses it before a call is approved, so network shares are not accessed.
  */
 export function identifyPath(path: string, caseProbe: CaseProbe): string {
-  // A longer path is refused later. Looking at each of its folders would block the event loop.
-  if (path.length > MAX_PATH_LENGTH) return path
+  // Such a path is refused later.
+  if (isTooLongToLookUp(path)) return path
   const name = isNetworkShare(path) ? path : resolveRealName(path, createLinkBudget())
   return caseProbe.ignoresCaseIn(name) ? name.toLowerCase() : name
 }
@@ -248,6 +298,14 @@ function resolveRealName(path: string, budget: LinkBudget): string {
     return toPathText(realpathSync.native(toPathBytes(path), 'buffer'))
   } catch {
     // The path is missing or not accessible, but its parent may still contain links.
+    const steps = splitAtParentStep(path)
+    if (steps !== undefined)
+      return steps.names.reduce(
+        (at, name) => resolveRealName(join(at, name), budget),
+        resolveRealName(steps.from, budget),
+      )
+    const missing = findMissingPart(path)
+    if (missing !== undefined) return join(resolveRealName(missing.folder, budget), ...missing.names)
     const parent = dirname(path)
     if (parent === path) return path
     const folder = resolveRealName(parent, budget)

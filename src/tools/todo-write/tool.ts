@@ -15,6 +15,9 @@ const todoList = () =>
     }),
   )
 
+/** Nobody reads a longer list, and drawing it would block the event loop. */
+const MAX_ITEMS = 1_000
+
 export const TodoWriteTool = buildTool({
   name: 'TodoWrite',
   searchHint: 'update todo list',
@@ -29,6 +32,12 @@ export const TodoWriteTool = buildTool({
 
   resources: () => ({ writes: [{ thing: 'todo:list' }] }),
   validateInput({ todos }) {
+    if (todos.length > MAX_ITEMS)
+      return {
+        result: false,
+        errorCode: 2,
+        message: `The list has ${todos.length} items; it can have at most ${MAX_ITEMS} items. Combine several tasks into one item.`,
+      }
     const activeCount = todos.filter(({ status }) => status === 'in_progress').length
     if (activeCount <= 1) return { result: true }
     return {
