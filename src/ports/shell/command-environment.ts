@@ -28,8 +28,8 @@ const NON_INTERACTIVE_VARIABLES: Readonly<Record<string, string>> = {
   PIP_NO_INPUT: '1',
 }
 
-/** Variables that make bash run or interpret more than the command, or that make a program prompt or print colours. */
-const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
+/** Variables that make bash run or interpret more than the command. */
+const SHELL_VARIABLES: ReadonlySet<string> = new Set([
   'BASH_ENV',
   'ENV',
   'SHELLOPTS',
@@ -42,12 +42,20 @@ const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
   'GLOBIGNORE',
   'EXECIGNORE',
   'OLDPWD',
-  'SUDO_ASKPASS',
-  'GPG_TTY',
-  'FORCE_COLOR',
-  'CLICOLOR_FORCE',
 ])
 const EXPORTED_FUNCTION = 'BASH_FUNC_'
+
+/** Variables that make a program prompt or print colours. */
+const INTERACTIVE_VARIABLES: ReadonlySet<string> = new Set(['SUDO_ASKPASS', 'GPG_TTY', 'FORCE_COLOR', 'CLICOLOR_FORCE'])
+
+function changesShell(name: string): boolean {
+  return SHELL_VARIABLES.has(name) || name.startsWith(EXPORTED_FUNCTION)
+}
+
+/** Returns the variables of a program at a terminal. Its command was judged without those that change how bash reads it. */
+export function createTerminalEnvironment(host: Variables): Variables {
+  return Object.fromEntries(Object.entries(host).filter(([name]) => !changesShell(name)))
+}
 
 /** Returns the environment of a command: the host's variables, adapted to run unattended, then the variables of the call. */
 export function createCommandEnvironment(options: {
@@ -63,7 +71,7 @@ export function createCommandEnvironment(options: {
   const inheritedVariables = Object.entries(host).filter(([name]) =>
     isReadOnly
       ? isBasicVariable(name) || READING_VARIABLES.has(name)
-      : !REMOVED_VARIABLES.has(name) && !name.startsWith(EXPORTED_FUNCTION),
+      : !changesShell(name) && !INTERACTIVE_VARIABLES.has(name),
   )
   const mergedVariables = {
     ...Object.fromEntries(inheritedVariables),

@@ -27,6 +27,24 @@ function remainingProcesses(): readonly number[] {
 }
 
 describe('a terminal session', () => {
+  test('bash neither runs a start-up file nor an exported function of the environment', async () => {
+    writeFileSync(join(cwd, 'start.sh'), 'echo started by BASH_ENV\n')
+    const environment = {
+      ...process.env,
+      HAFT_TERMINAL_TEST: cwd,
+      BASH_ENV: join(cwd, 'start.sh'),
+      'BASH_FUNC_hostname%%': '() { echo exported function; }',
+    }
+    await port.dispose()
+    port = createTerminalPort({ environment })
+    const session = await port.open('hostname; echo end', { cwd })
+
+    expect(await session.waitFor('absent text', GENEROUS_WAIT)).toBe(false)
+    const { text } = await session.screen()
+    expect(text).toContain('end')
+    expect(text).not.toMatch(/started by BASH_ENV|exported function/)
+  })
+
   testWithProgram('less')('can show a page, find a text and jump to the end in less', async () => {
     const lines = Array.from({ length: 500 }, (_, index) => `line ${index + 1}`).join('\n')
     writeFileSync(join(cwd, 'long.txt'), `${lines}\n`)

@@ -2,6 +2,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalPort } from '../../contract/ports/terminal.js'
 import { killProcessGroup } from '../../system/processes/end-processes.js'
 import { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
+import { createTerminalEnvironment } from '../shell/command-environment.js'
 import { type ConfinedLaunch, type ConfinePort, createOpeningArgv, NO_SANDBOX } from '../shell/confinement.js'
 import { checkFolder } from '../shell/spawn-errors.js'
 import { PtySession } from './pty-session.js'
@@ -40,7 +41,11 @@ export function createTerminalPort({
       const libraries = await loadTerminal()
       const mark = processes.createMark()
       const id = `terminal-${++openedCount}`
-      const variables = { ...environment, TERM: 'xterm-256color', ...processes.markVariables(mark) }
+      const variables = {
+        ...createTerminalEnvironment(environment),
+        TERM: 'xterm-256color',
+        ...processes.markVariables(mark),
+      }
       const confinedLaunch = await sandbox.confine({ id, cwd, keepsTerminal: true })
       try {
         if (disposal !== undefined)

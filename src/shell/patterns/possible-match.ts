@@ -57,7 +57,8 @@ function isValueAt(words: readonly PatternWord[], at: number): boolean {
 
 /**
  * Whether a command that no table describes may run the command of a rule. An ordinary command of a project may only if it
- * names the program of the rule as its script or as an argument of its script. Any other command may.
+ * names the program of the rule as its script or as an argument of its script. An unlisted program with plain names only may
+ * if one of them is that program or its subcommand. Any other command may.
  */
 export function mayRunCommand(
   pattern: CommandPattern,
