@@ -174,26 +174,6 @@ export const BLOCKING_CASES = [
     },
   },
   {
-    name: 'TodoWrite with 20,000 items',
-    tool: 'TodoWrite',
-    expected: /at most 1,?000 items/,
-    prepare: () => ({
-      input: {
-        todos: Array.from({ length: 20_000 }, (_, index) => ({
-          content: `Item ${index}`,
-          status: 'pending',
-          activeForm: `Doing ${index}`,
-        })),
-      },
-    }),
-  },
-  {
-    name: 'Bash with 50,000 backticks',
-    tool: 'Bash',
-    expected: /./,
-    prepare: () => ({ input: { command: '`'.repeat(50_000) } }),
-  },
-  {
     name: 'Read of 9 MB of carriage returns',
     tool: 'Read',
     expected: /^1\t/,

@@ -54,3 +54,9 @@ test.each([
 ])('invalid input is refused: %j', async (input) => {
   await expect(callTool(TodoWriteTool, input, { state: fakeState() })).rejects.toMatchObject({ code: 'input_invalid' })
 })
+
+test('a list that is too long to be read is refused', async () => {
+  const todos = Array.from({ length: 1_001 }, (_, index) => todo(`Item ${index}`, 'pending'))
+
+  await expect(callTool(TodoWriteTool, { todos }, { state: fakeState() })).rejects.toThrow('at most 1000 items')
+})
