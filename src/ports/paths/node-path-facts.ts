@@ -158,7 +158,7 @@ interface MissingPart {
 function findMissingPart(path: string): MissingPart | undefined {
   const { root } = parse(path)
   const names = path.slice(root.length).split(sep)
-  if (isNetworkShare(path) || names.includes('..')) return undefined
+  if (isNetworkShare(path) || names.some(isParentStep)) return undefined
   const pathOf = (count: number) => root + names.slice(0, count).join(sep)
   // If a folder does not exist, neither does anything below it.
   let [existing, missing] = [0, names.length]
@@ -183,11 +183,13 @@ function doesExist(path: string): boolean | undefined {
   }
 }
 
+const isParentStep = (name: string) => name === '..'
+
 /** Splits a path before its first `..`, if it has one. */
 function splitAtParentStep(path: string): LinkSteps | undefined {
   const { root } = parse(path)
   const names = path.slice(root.length).split(sep)
-  const at = names.indexOf('..')
+  const at = names.findIndex(isParentStep)
   if (at === -1 || isNetworkShare(path)) return undefined
   return { from: root + names.slice(0, at).join(sep), names: names.slice(at) }
 }
