@@ -6,6 +6,7 @@ import { findOrdinaryUse, isOrdinaryProgram } from '../ordinary/find-ordinary-us
 import { checkCommand } from '../programs/check-command.js'
 import { type CommandEffects, createUnknownEffects, EffectsDraft, type InnerCommand } from '../programs/effects.js'
 import { isLookupVariable } from '../words/environment-variables.js'
+import { findNumberProblem } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandValue, expandWord, expandWords } from '../words/expand-word.js'
 import { isMessage } from '../words/message-options.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
@@ -77,9 +78,11 @@ function expandAssignment(
   if (node.value.type === 'ArrayValue') {
     for (const element of node.value.elements) {
       listedWords.push(...expandWords(element, scope, listener).filter(isListed))
-      if (/^\[(?!\d+\])/.test(element.text)) listener.onProblem('evaluates a subscript')
+      const [, subscript] = /^\[(?!\d+\])(.*)\]/s.exec(element.text) ?? []
+      const problem = subscript === undefined ? undefined : findNumberProblem(subscript, scope, 'evaluates a subscript')
+      if (problem !== undefined) listener.onProblem(problem.problem, problem.mayRunText)
     }
-    return { text: node.text, knownLength: start.length, spread: 'one' }
+    return { text: node.text, knownLength: start.length, spread: 'one', isArray: true }
   }
   const value = expandValue(node.value, scope, listener)
   // The value of an assignment is not split or globbed, so it stays one word.
@@ -110,7 +113,7 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   const effects = hasTooManyWords ? createUnknownEffects('has too many words') : effectsOf(call)
   if (effects.isUnresolved) walker.isUnresolved = true
   if (effects.runsUnknownText === true) walker.runsUnknownText = true
-  const change = findShellChange(call, effects)
+  const change = findShellChange(call, effects, scope.variables)
   if (change === 'lookup') walker.isUnresolved = true
   const settings = call.assignments.filter((word) => !isHarmlessAssignment(word))
   const command = toCommand(walker, call, settings, effects, scope)

@@ -1,6 +1,12 @@
 import type { CommandEffects } from '../programs/effects.js'
-import { isHarmlessVariable, isLookupVariable, isScriptVariable } from '../words/environment-variables.js'
+import {
+  isHarmlessVariable,
+  isLookupVariable,
+  isScriptVariable,
+  isShellVariable,
+} from '../words/environment-variables.js'
 import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shell-word.js'
+import type { Variables } from '../words/variables.js'
 import type { ExpandedCommand } from './walker.js'
 
 /**
@@ -9,26 +15,29 @@ import type { ExpandedCommand } from './walker.js'
  */
 export type ShellChange = 'environment' | 'lookup'
 
-/** Builtins whose operands are names of variables, with or without a value. The shell evaluates a subscript in such a name. */
-const NAME_SETTERS: ReadonlySet<string> = new Set(
-  'export declare typeset local readonly read mapfile readarray unset getopts wait'.split(' '),
-)
+/** Builtins that give variables values and attributes. */
+const DECLARING_BUILTINS: ReadonlySet<string> = new Set('export declare typeset local readonly'.split(' '))
+/** Other builtins whose operands are names of variables. The shell evaluates a subscript in such a name. */
+const NAME_SETTERS: ReadonlySet<string> = new Set('read mapfile readarray unset getopts wait'.split(' '))
 
 /** Finds how a builtin changes the shell beyond what the tables list as harmless. */
 export function findShellChange(
   { words, assignments }: Pick<ExpandedCommand, 'words' | 'assignments'>,
   { problems }: Pick<CommandEffects, 'problems'>,
+  variables: Variables,
 ): ShellChange | undefined {
   const program = words[0]
   if (program === undefined) return undefined
   if (assignments.some((word) => changesLookup(nameOf(word), word))) return 'lookup'
-  return problems.length === 0 ? undefined : changeOfBuiltin(program.text, words.slice(1))
+  if (program.text === 'set') return hasOnlyHarmlessModes(words.slice(1)) ? undefined : 'lookup'
+  return problems.length === 0 ? undefined : changeOfBuiltin(program.text, words.slice(1), variables)
 }
 
 const CHANGES_LOOKUP: ReadonlySet<string> = new Set(['let', 'alias', 'hash', 'enable'])
 
-function changeOfBuiltin(name: string, args: readonly ShellWord[]): ShellChange | undefined {
-  if (NAME_SETTERS.has(name)) return changeOfNames(args, /^(?:declare|typeset|local|readonly|export)$/.test(name))
+function changeOfBuiltin(name: string, args: readonly ShellWord[], variables: Variables): ShellChange | undefined {
+  if (DECLARING_BUILTINS.has(name)) return changeOfDeclarations(args, variables)
+  if (NAME_SETTERS.has(name)) return strongestChange(args.map(changeOfName))
   if (name === 'printf') return setsVariable(args) ? changeOfPrintf(args) : undefined
   if (name === 'test' || name === '[') return args.some(isEvaluatedName) ? 'lookup' : undefined
   if (name === 'shopt') return args.every(isHarmlessShellOption) ? undefined : 'lookup'
@@ -49,13 +58,58 @@ function isHarmlessShellOption(word: ShellWord): boolean {
   return isKnown(word) && (word.text.startsWith('-') || HARMLESS_SHELL_OPTIONS.has(word.text))
 }
 
-function changeOfNames(args: readonly ShellWord[], hasAttributes: boolean): ShellChange | undefined {
-  const isEvaluated = hasAttributes && args.some((word) => /^-[A-Za-z]*[in]/.test(word.text))
-  // The value of an integer is evaluated, and so is the subscript of the variable that a reference names.
-  const isEvaluatedValue = (text: string) => /=(?!\w*$)/.test(text)
-  return strongestChange(
-    args.map((word) => (isEvaluated && isEvaluatedValue(word.text) ? 'lookup' : changeOfName(word))),
-  )
+/** Options of `set` that change neither what a word means nor which variables programs get. */
+const HARMLESS_MODES = /^[-+](?:[euxvfnbhmCE]*|[euxvfnbhmCE]*o[euxvfnbhmCE]*)$/
+const HARMLESS_MODE_NAMES: ReadonlySet<string> = new Set(
+  'errexit nounset xtrace verbose noglob noexec notify hashall monitor noclobber errtrace pipefail'.split(' '),
+)
+
+/** Whether `set` changes only harmless modes. With `-k`, for example, words after a program are variables for it. */
+function hasOnlyHarmlessModes(args: readonly ShellWord[]): boolean {
+  let at = 0
+  for (let word = args[at]; word !== undefined; word = args[at]) {
+    if (!isKnown(word)) return false
+    if (/^(?:--?|[^-+].*|)$/s.test(word.text)) return true
+    if (!HARMLESS_MODES.test(word.text)) return false
+    const name = word.text.includes('o') ? args[at + 1] : undefined
+    if (name !== undefined && !(isKnown(name) && HARMLESS_MODE_NAMES.has(name.text))) return false
+    at += name === undefined ? 1 : 2
+  }
+  return true
+}
+
+/** The attributes exported, read-only, global and array. With others, the shell evaluates or changes values. */
+const HARMLESS_ATTRIBUTES = /^[-+][xrgaA]+$|^-p$|^--$/
+/** Text that the shell assigns as it is, whatever attributes the variable has. */
+const LITERAL_VALUE = /^[^()[\]$`\\]*$/
+
+/**
+ * Finds the change by a builtin such as `declare`. It evaluates a value in parentheses as code if the variable is an array,
+ * even if the value was quoted or comes from a variable.
+ */
+function changeOfDeclarations(args: readonly ShellWord[], variables: Variables): ShellChange | undefined {
+  const options = args.filter(({ text }) => /^[-+]/.test(text))
+  if (!options.every((word) => isKnown(word) && HARMLESS_ATTRIBUTES.test(word.text))) return 'lookup'
+  const makesArray = options.some(({ text }) => /[aA]/.test(text))
+  const operands = args.filter((word) => !options.includes(word))
+  const isLiteral = (word: ShellWord) => hasLiteralValue(word, !makesArray, variables)
+  return operands.every(isLiteral) ? strongestChange(operands.map(changeOfName)) : 'lookup'
+}
+
+/** Variables with text from the environment, which are never arrays. */
+const ENVIRONMENT_NAME = /^(?:HOME|HOSTNAME|LANG|LANGUAGE|LC_[A-Z]+|PWD|OLDPWD|SHELL|TERM|TMPDIR|TZ)$/
+
+function hasLiteralValue(word: ShellWord, mayBeUnknown: boolean, variables: Variables): boolean {
+  const equals = word.text.indexOf('=')
+  if (equals === -1 || word.isArray === true) return true
+  const value = word.text.slice(equals + 1)
+  if (isKnown(word)) return LITERAL_VALUE.test(value)
+  const knownValue = knownPartOf(word).slice(equals + 1)
+  if (!LITERAL_VALUE.test(knownValue)) return false
+  const name = nameOf(word)
+  if (name === undefined || (isShellVariable(name) && !ENVIRONMENT_NAME.test(name))) return false
+  // A variable that is set nowhere else is not an array.
+  return knownValue !== '' || (mayBeUnknown && variables.isSetOnce(name))
 }
 
 function changeOfName(word: ShellWord): ShellChange | undefined {

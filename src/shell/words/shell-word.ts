@@ -28,6 +28,8 @@ export interface ShellWord extends CommandWord {
   readonly globs?: readonly ShellWord[] | undefined
   /** What is known about the names of the paths that `searchRoots` describes. */
   readonly names?: FoundNames
+  /** Whether the word assigns a list of values, as in `x=(a b)`. The shell has expanded its elements. */
+  readonly isArray?: boolean | undefined
   /** Whether the word is a process substitution, which names a pipe, not a file. */
   readonly isPipe?: boolean | undefined
 }
