@@ -15,6 +15,7 @@ const pathContext = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
 /** One repository, as on the machine on which the rows were made. */
 const repository = {
   problem: null,
+  root: FIXTURE_FOLDER,
   settings: [],
   userSettings: [],
   namedFiles: [],

@@ -98,8 +98,11 @@ export interface SimpleCommand {
   /** For allow rules: the command as written. Empty if no rule with content may allow it, for example with a substitution. */
   readonly asWritten: readonly WrittenCommand[]
   readonly isReadOnly: boolean
-  /** Runs git in a repository without settings, links or parts that could change what a command does. */
-  readonly usesOrdinaryRepository?: true | undefined
+  /**
+   * Runs git, and these are the roots of the repositories it uses. None of them has settings, links or parts that could change
+   * what a command does. Left out if that is not certain.
+   */
+  readonly ordinaryRepositories?: readonly string[] | undefined
   /** Files that the arguments name, without redirections. A trailing slash means everything below. */
   readonly reads: readonly string[]
   /** The files that the command opens by pattern in folders of `reads`. Left out if there are none. */

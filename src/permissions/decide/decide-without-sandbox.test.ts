@@ -7,6 +7,7 @@ const tool = fixtureTool('Bash', { ...BashTool, runsOnlyItsCommand: true, comman
 
 const ORDINARY_REPOSITORY: RepositoryFacts = {
   problem: null,
+  root: '/project',
   settings: [{ section: 'core', subsection: '', name: 'bare', value: 'false' }],
   userSettings: [{ section: 'user', subsection: '', name: 'name', value: 'dev' }],
   namedFiles: [],
@@ -65,6 +66,8 @@ test.each<[change: string, facts: Partial<RepositoryFacts>]>([
   ['a link to another folder', { foreignLinks: ['/project/link'] }],
   ['a hook', { hasIndexHook: true }],
   ['a problem', { problem: 'x' }],
+  ['files outside the working directories', { root: '/' }],
+  ['a name that only starts like a working directory', { root: '/project-b' }],
 ])('without a sandbox, git needs approval in a repository with %s', async (_, changedFacts) => {
   expect((await decide('git status')).behavior).toBe('allow')
   expect((await decide('git status', {}, { ...ORDINARY_REPOSITORY, ...changedFacts })).behavior).toBe('ask')

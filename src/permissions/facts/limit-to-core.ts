@@ -8,7 +8,7 @@ interface CommandPart {
   readonly argv: readonly { readonly text: string }[]
   readonly isReadOnly: boolean
   readonly areEffectsKnown: boolean
-  readonly usesOrdinaryRepository?: true | undefined
+  readonly ordinaryRepositories?: readonly string[] | undefined
   readonly reads: readonly JudgedPath[]
 }
 
@@ -59,11 +59,17 @@ async function judgeScript(
   if (folder !== undefined && !(await isPlain(folder, 'folder', options))) return script.map(() => false)
   return Promise.all(
     uses.map(async (use, at) => {
-      if (use === undefined || (use.usesRepository && parts[at]?.usesOrdinaryRepository !== true)) return false
+      if (use === undefined || (use.usesRepository && !usesOwnRepositories(parts[at], options))) return false
       if (parts[at]?.reads.some((path) => isReadThroughLink(path, options)) === true) return false
       return usesPlainPaths(use, folder, options)
     }),
   )
+}
+
+/** Whether git works only in ordinary repositories below the working directories. Others contain files outside of them. */
+function usesOwnRepositories(part: CommandPart | undefined, { folders, pathContext }: CoreOptions): boolean {
+  const roots = part?.ordinaryRepositories?.map((root) => toSlashes(root, pathContext))
+  return roots?.every((root) => folders.some((folder) => isWithin(root, folder, false))) === true
 }
 
 /** With rules for reading, git must not print files that the command does not name: only a sandbox could hide them. */

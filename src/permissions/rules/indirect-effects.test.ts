@@ -7,6 +7,7 @@ const cwd = '/home/dev/proj'
 const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
 const repository: RepositoryFacts = {
   problem: null,
+  root: '/project',
   settings: [],
   userSettings: [],
   namedFiles: [],

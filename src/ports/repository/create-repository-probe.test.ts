@@ -229,6 +229,40 @@ testWithGit(
   },
 )
 
+const PIPE_SETUPS: readonly (readonly [file: string, script: string])[] = [
+  ['.gitignore', 'mkfifo .gitignore'],
+  ['src/.gitattributes', 'mkfifo src/.gitattributes'],
+  ['.mailmap', 'mkfifo .mailmap'],
+  ['.gitmodules', 'mkfifo .gitmodules'],
+  ['src/.gitignore', 'mkfifo ../pipe; ln -s ../../pipe src/.gitignore'],
+  ['new/deep/.gitignore', 'mkdir -p new/deep; mkfifo new/deep/.gitignore'],
+  ['src/out/.gitignore', 'echo /out > .gitignore; mkdir src/out; mkfifo src/out/.gitignore'],
+  ['out/.gitignore', 'printf "out/\\n!o*\\n" > .gitignore; mkdir out; mkfifo out/.gitignore'],
+  ['nest/.git', 'mkdir nest; mkfifo nest/.git'],
+  ['nest/.git/HEAD', 'git init -q nest; rm nest/.git/HEAD; mkfifo nest/.git/HEAD'],
+  [
+    '../other/refs/heads/x',
+    'git init -q ../other --bare; mkdir n; echo "gitdir: ../../other" > n/.git; mkfifo ../other/refs/heads/x',
+  ],
+]
+for (const [file, script] of PIPE_SETUPS)
+  testWithGit(`git needs approval if ${file}, which git opens by itself, is a pipe`, async () => {
+    runBash(`${INIT_SCRIPT}; mkdir src; echo a > src/a; git add .; git commit -qm more`)
+    const cached = probe()
+    expect(await cached.facts(repository)).toMatchObject({ problem: null })
+
+    runBash(script)
+
+    const problem = `${join(repository, file)}, which is not an ordinary file`
+    expect(await cached.facts(repository)).toMatchObject({ problem })
+  })
+
+testWithGit('ignored folders and ordinary repositories inside a working tree need no approval', async () => {
+  runBash(`${INIT_SCRIPT}; echo out/ > .gitignore; mkdir -p out src/out; mkfifo out/.gitignore src/out/.gitignore`)
+  runBash('git init -q nest; git worktree add -q tree; ln -s missing nest/.gitignore; mkdir .mailmap')
+  expect(await probe().facts(repository)).toMatchObject({ problem: null, hasUnexaminedFolders: false })
+})
+
 testWithGit('a link to a folder outside counts as read by commands that compare older commits', async () => {
   runBash(`${INIT_SCRIPT}; mkdir old src; echo a > old/x; echo a > src/x; git add .; git commit -qm more`)
   runBash('git rm -rq old; git commit -qm removed; ln -s src inside')

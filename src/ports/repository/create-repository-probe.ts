@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, isAbsolute, join } from 'node:path'
-import { forEachInSlices } from '../../shared/for-each-in-slices.js'
+import { isAbsolute, join } from 'node:path'
 import type { GitSetting } from '../../shell/git/parse-git-config.js'
 import { createUnanalysedRepository, type RepositoryFacts } from '../../shell/git/repository-facts.js'
 import { hasUnsafeValue, kindOfSetting, nameOfSetting } from '../../shell/git/setting-kinds.js'
+import { examineWorkingTree } from './examine-working-tree.js'
 import { findForeignPart, leadsInto, realPathOf } from './find-foreign-part.js'
 import { type FoundRepository, findRepository, openRepositoryAt } from './find-repository.js'
 import { hasIndexHook } from './has-index-hook.js'
@@ -77,18 +77,17 @@ async function readFacts(
   if (index === null) return createUnanalysedRepository('an index with an unusual format or unusual paths')
   const submodules = await readSubmodules(files, repository, index, context)
   if (typeof submodules === 'string') return createUnanalysedRepository(submodules)
-  const folders = listTrackedFolders(repository, index)
-  const linkedFolders = folders?.filter((path) => files.lstat(path)?.isLink === true)
-  const foreignLinks = await findForeignLinks(files, repository, folders ?? [])
-  if (typeof foreignLinks === 'string') return createUnanalysedRepository(foreignLinks)
+  const tree = await examineWorkingTree(files, repository, index)
+  if (typeof tree === 'string') return createUnanalysedRepository(tree)
   return {
     problem: null,
+    root: repository.root,
     settings: settings.repositorySettings,
     userSettings: settings.userSettings,
-    namedFiles: [...namedFiles, ...(linkedFolders ?? []), ...submodules.flatMap((submodule) => submodule.namedFiles)],
-    foreignLinks: [...foreignLinks, ...submodules.flatMap((submodule) => submodule.foreignLinks)],
+    namedFiles: [...namedFiles, ...tree.linkedFolders, ...submodules.flatMap((submodule) => submodule.namedFiles)],
+    foreignLinks: [...tree.foreignLinks, ...submodules.flatMap((submodule) => submodule.foreignLinks)],
     hasIndexHook: hasIndexHook(files, repository, settings, home),
-    hasUnexaminedFolders: folders === undefined || submodules.some((each) => each.hasUnexaminedFolders),
+    hasUnexaminedFolders: tree.hasUnexaminedFolders || submodules.some((each) => each.hasUnexaminedFolders),
     submodules,
   }
 }
@@ -99,45 +98,6 @@ async function readIndexOf(files: RecordedFiles, { gitFolder }: FoundRepository)
   const index = await files.readBytes(join(gitFolder, 'index'))
   if (index.kind === 'absent') return EMPTY_INDEX
   return index.kind === 'found' ? readIndex(index.content) : null
-}
-
-const MAX_TRACKED_FOLDERS = 4_000
-
-/**
- * Returns the folders of tracked files and their parents, without the root; undefined if there are too many. Git reads tracked
- * files and their attributes through symbolic links at these paths.
- */
-function listTrackedFolders({ root }: FoundRepository, { folders }: IndexPaths): readonly string[] | undefined {
-  if (root === null) return []
-  const folderPaths = new Set<string>()
-  for (const folder of folders) {
-    for (let path = folder; path !== '.' && !folderPaths.has(path); path = dirname(path)) folderPaths.add(path)
-    if (folderPaths.size > MAX_TRACKED_FOLDERS) return undefined
-  }
-  return [...folderPaths].map((path) => join(root, path))
-}
-
-/**
- * Returns the symbolic links in the root and in folders of tracked files that lead to folders outside the working tree, or why
- * they cannot be determined.
- */
-async function findForeignLinks(
-  files: RecordedFiles,
-  { root }: FoundRepository,
-  folders: readonly string[],
-): Promise<readonly string[] | string> {
-  if (root === null) return []
-  const links: string[] = []
-  const unknownFolders: string[] = []
-  await forEachInSlices([root, ...folders], (folder) => {
-    const entries = files.list(folder)
-    if (entries === null) unknownFolders.push(folder)
-    for (const entry of entries ?? []) if (entry.isSymbolicLink()) links.push(join(folder, entry.name))
-  })
-  const [unknownFolder] = unknownFolders
-  if (unknownFolder !== undefined) return `${unknownFolder}, which cannot be examined`
-  const realRoot = realPathOf(root)
-  return links.filter((link) => files.isFolder(link) && !leadsInto(link, realRoot))
 }
 
 function findUnusualSetting({ gitFolder, root }: FoundRepository, { repositorySettings }: GitSettings): string | null {

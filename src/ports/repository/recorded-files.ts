@@ -66,6 +66,13 @@ export class RecordedFiles {
     return readResult.kind === 'found' ? { kind: 'found', content: readResult.content.toString('utf8') } : readResult
   }
 
+  /** Reads a small text without a promise, for loops over many folders; undefined if there is none. */
+  readTextNow(path: string, maxBytes: number): string | undefined {
+    if (this.stat(path)?.isFile !== true) return undefined
+    const readResult = readRegularFile(path, { maxBytes })
+    return readResult.kind === 'found' ? readResult.content.toString('utf8') : undefined
+  }
+
   #observe(key: string): Observation {
     const observation = observe(key)
     // The first state is kept, so that a change during the probe is detected later.

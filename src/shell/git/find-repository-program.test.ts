@@ -6,6 +6,7 @@ import { createUnanalysedRepository, type RepositoryFacts } from './repository-f
 const PLAIN_REPOSITORY: RepositoryFacts = {
   ...createUnanalysedRepository(''),
   problem: null,
+  root: '/project',
   hasIndexHook: false,
   hasUnexaminedFolders: false,
 }

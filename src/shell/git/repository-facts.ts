@@ -4,6 +4,8 @@ import type { GitSetting } from './parse-git-config.js'
 export interface RepositoryFacts {
   /** Why the repository cannot be analysed; null if it can. */
   readonly problem: string | null
+  /** The top folder of the working tree, without links; null if there is none or the repository cannot be analysed. */
+  readonly root: string | null
   /** Settings of the repository itself. */
   readonly settings: readonly GitSetting[]
   /** Settings of the user and the system. */
@@ -20,7 +22,7 @@ export interface RepositoryFacts {
   readonly foreignLinks: readonly string[]
   /** Whether git would run a `post-index-change` hook, the only hook that read-only commands trigger. */
   readonly hasIndexHook: boolean
-  /** Whether there are too many folders of tracked files to look for symbolic links among them. */
+  /** Whether there are too many folders to look for symbolic links and special files in all of them. */
   readonly hasUnexaminedFolders: boolean
   /** Repositories that the index links to. Git enters them to compare their state. */
   readonly submodules: readonly RepositoryFacts[]
@@ -30,6 +32,7 @@ export interface RepositoryFacts {
 export function createUnanalysedRepository(problem: string): RepositoryFacts {
   return {
     problem,
+    root: null,
     settings: [],
     userSettings: [],
     namedFiles: [],

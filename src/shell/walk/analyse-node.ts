@@ -213,7 +213,7 @@ function toCommand(
         ? NO_COMMANDS
         : withRepository(writtenCommandsOf(call), isElsewhere, git),
     isReadOnly,
-    usesOrdinaryRepository: git.isOrdinary ? true : undefined,
+    ordinaryRepositories: git.ordinaryRepositories,
     reads: withNamedFiles(files.reads, git),
     found: files.found,
     writes: files.writes,

@@ -20,8 +20,8 @@ export interface RepositoryUse {
   readonly namedFiles: readonly string[]
   /** Whether git runs only in the folder in which the script starts. */
   readonly isInStartFolder: boolean
-  /** Whether git runs only in the start folder, and nothing in the repository could change what it does. */
-  readonly isOrdinary: boolean
+  /** The roots of the repositories, if git runs only in the start folder and nothing in them could change what it does. */
+  readonly ordinaryRepositories: readonly string[] | undefined
 }
 
 const NO_REPOSITORY: RepositoryUse = {
@@ -29,7 +29,7 @@ const NO_REPOSITORY: RepositoryUse = {
   problems: [],
   namedFiles: [],
   isInStartFolder: true,
-  isOrdinary: false,
+  ordinaryRepositories: undefined,
 }
 
 /** Adds the files that git reads because of repositories to the files that a command reads. */
@@ -67,13 +67,14 @@ export function repositoriesOf(
     problems: problems.filter((problem) => problem !== null),
     namedFiles: folders?.flatMap(findFilesOf) ?? [],
     isInStartFolder,
-    isOrdinary: isInStartFolder && isOrdinary(factsByFolder?.get(start)),
+    ordinaryRepositories: isInStartFolder ? listOrdinary(factsByFolder?.get(start)) : undefined,
   }
 }
 
 /** Outside any repository, git fails. Without facts, nothing is known. */
-function isOrdinary(facts: RepositoryFacts | null | undefined): boolean {
-  return facts === null || (facts !== undefined && isOrdinaryRepository(facts))
+function listOrdinary(facts: RepositoryFacts | null | undefined): readonly string[] | undefined {
+  if (facts === null) return []
+  return facts !== undefined && facts.root !== null && isOrdinaryRepository(facts) ? [facts.root] : undefined
 }
 
 /** Returns why a command outside a repository may print credentials of the user, or null. There `git remote` fails. */

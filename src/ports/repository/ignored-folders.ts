@@ -1,0 +1,47 @@
+import type { Dirent } from 'node:fs'
+import { join } from 'node:path'
+import type { RecordedFiles } from './recorded-files.js'
+
+const MAX_BYTES = 64 * 1024
+/** A pattern without wildcards. With a slash at the start, it applies only to the folder that contains the file. */
+const NAME_PATTERN = /^(\*\*\/|\/)?([\w.@+-]+)\/?$/
+
+/** The names of ignored folders: directly in a folder, and everywhere below it. */
+export interface IgnoredFolders {
+  readonly here: ReadonlySet<string>
+  readonly everywhere: ReadonlySet<string>
+}
+
+/**
+ * Returns the folders in a folder that git ignores by plain patterns such as `node_modules/`. Other patterns are not
+ * understood, so fewer folders may be returned than git ignores, but never more.
+ */
+export function listIgnoredFolders(
+  files: RecordedFiles,
+  folder: string,
+  entries: readonly Dirent[],
+  inheritedNames: ReadonlySet<string>,
+): IgnoredFolders {
+  const file = join(folder, '.gitignore')
+  if (!entries.some(({ name }) => name === '.gitignore')) return { here: inheritedNames, everywhere: inheritedNames }
+  const text = files.readTextNow(file, MAX_BYTES)
+  if (text === undefined) return { here: new Set(), everywhere: new Set() }
+  const lines = text.split('\n')
+  const exceptions = lines.filter((line) => line.startsWith('!'))
+  const isCertain = (name: string) => !exceptions.some((exception) => mayMatch(exception.slice(1), name))
+  const everywhere = new Set([...inheritedNames].filter(isCertain))
+  const here = new Set(everywhere)
+  for (const line of lines) {
+    const [, prefix, name] = NAME_PATTERN.exec(line) ?? []
+    if (name === undefined || !isCertain(name)) continue
+    here.add(name)
+    if (prefix !== '/') everywhere.add(name)
+  }
+  return { here, everywhere }
+}
+
+/** Whether a pattern may match a name: all texts between its wildcards are in the name. */
+function mayMatch(pattern: string, name: string): boolean {
+  const lastName = pattern.trim().replace(/\/$/, '').split('/').at(-1) ?? ''
+  return /[[\\]/.test(lastName) || lastName.split(/[*?]/).every((text) => name.includes(text))
+}
