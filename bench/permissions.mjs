@@ -9,7 +9,8 @@ import { interleave } from './lib/interleave.mjs'
 import { isOverLimit, report } from './lib/report.mjs'
 import { measureSpawnTime } from './lib/spawn-time.mjs'
 
-/** Time of `haft permissions check` for a thousand calls, from start to exit, relative to Node without a program. */
+/* Measures `haft permissions check` for a thousand calls, from start to exit, relative to Node without a program. */
+
 const MAX_MS = 2_000
 const LINE_COUNT = 1_000
 const TOOL_CASES = [

@@ -9,7 +9,8 @@ import { build } from 'esbuild'
 import { interleave } from './lib/interleave.mjs'
 import { createUnmeasuredRow, isOverLimit, report } from './lib/report.mjs'
 
-/** What the sandbox adds to a command: finding what is visible, bubblewrap, and its mounts. In milliseconds. */
+/* Measures what the sandbox adds to a command: finding what is visible, bubblewrap, and its mounts. */
+
 const MAX_MS = 12
 const ROUND_COUNT = 80
 const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { isOverLimit, report } from './lib/report.mjs'
 
-/** Extra time of 50 MB of output through the shell port, relative to writing it to a file, and the peak memory. */
+/* Measures the extra time for 50 MB of output through the shell port, compared with writing to a file, and the peak memory. */
+
 const MEGABYTE = 1024 ** 2
 const OUTPUT_BYTES = 50 * MEGABYTE
 const MAX_EXTRA_MS = 250

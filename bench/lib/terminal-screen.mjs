@@ -27,10 +27,10 @@ export async function benchScreen() {
     const long = await withScreen(program, (screen) => measureKeys(screen, 10_000))
     const echo = await withScreen(program, measureEcho)
     const words = await withScreen(program, (screen) =>
-      measureAnswer(screen, { everyMs: 4, isByWord: true, count: 100 }),
+      measureAnswer(screen, { intervalMs: 4, isByWord: true, count: 100 }),
     )
-    const slow = await withScreen(program, (screen) => measureAnswer(screen, { everyMs: 1, count: ANSWER_LINES }))
-    const fast = await withScreen(program, (screen) => measureAnswer(screen, { everyMs: 0, count: ANSWER_LINES }))
+    const slow = await withScreen(program, (screen) => measureAnswer(screen, { intervalMs: 1, count: ANSWER_LINES }))
+    const fast = await withScreen(program, (screen) => measureAnswer(screen, { intervalMs: 0, count: ANSWER_LINES }))
     report('Bytes and times', [
       createRow('bytes of a key at the end of the text, 10 lines', short.end, 60, 'bytes'),
       createRow('bytes of a key at the end of the text, 10,000 lines', long.end, 60, 'bytes'),
@@ -82,7 +82,7 @@ async function withScreen(program, measure) {
 
 /** @param {DrivenScreen} screen @param {number} lineCount */
 async function commitLines({ terminal, send }, lineCount) {
-  await send({ stream: { count: lineCount, everyMs: 0, text: 'line of the transcript' } })
+  await send({ stream: { count: lineCount, intervalMs: 0, text: 'line of the transcript' } })
   await terminal.waitFor(`${lineCount - 1} line of the transcript`)
 }
 
@@ -122,7 +122,7 @@ async function typeText({ terminal }, text) {
 async function measureEcho(screen) {
   const { terminal, send } = screen
   await commitLines(screen, 10_000)
-  const streaming = send({ stream: { count: 1_000_000, everyMs: 2, text: ANSWER_TEXT } })
+  const streaming = send({ stream: { count: 1_000_000, intervalMs: 2, text: ANSWER_TEXT } })
   streaming.catch(() => {})
   /** @type {number[]} */
   const times = []
@@ -144,11 +144,11 @@ async function measureEcho(screen) {
 
 /**
  * @param {DrivenScreen} screen
- * @param {{ everyMs: number, isByWord?: boolean, count: number }} stream
+ * @param {{ intervalMs: number, isByWord?: boolean, count: number }} stream
  */
-async function measureAnswer({ terminal, send }, { everyMs, isByWord = false, count }) {
+async function measureAnswer({ terminal, send }, { intervalMs, isByWord = false, count }) {
   const start = terminal.log.length
-  await send({ stream: { count, everyMs, isByWord, text: ANSWER_TEXT } })
+  await send({ stream: { count, intervalMs, isByWord, text: ANSWER_TEXT } })
   await terminal.waitFor(`${count - 1} ${ANSWER_TEXT}`)
   const written = terminal.log.slice(start).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   return { ratio: written / createAnswer(count).join('\n').length, tornRows: countTornRows(terminal.log, SIZE) }
@@ -180,7 +180,7 @@ async function measureFrames(program) {
 
 /** @param {DrivenScreen} screen */
 async function measureResizes({ terminal, send }) {
-  const streaming = send({ stream: { count: ANSWER_LINES, everyMs: 1, text: ANSWER_TEXT } })
+  const streaming = send({ stream: { count: ANSWER_LINES, intervalMs: 1, text: ANSWER_TEXT } })
   for (let count = 0; count < 20; count++) {
     await terminal.waitFor(() => terminal.terminal.buffer.normal.length > 150 + count * 80)
     terminal.resize(80 + ((count * 37) % 80), 20 + ((count * 7) % 30))
@@ -218,7 +218,7 @@ async function measureKills(program) {
   let longest = 0
   for (let count = 0; count < KILL_COUNT; count++) {
     await withScreen(program, async ({ terminal, pid, post }) => {
-      post({ stream: { count: 10_000, everyMs: 1, text: ANSWER_TEXT } })
+      post({ stream: { count: 10_000, intervalMs: 1, text: ANSWER_TEXT } })
       if (count % 5 === 0) post({ alternate: ['a transcript'] })
       const length = 1 + Math.floor((count / KILL_COUNT) * 40)
       await terminal.waitFor(() => terminal.log.length > length || count % 5 === 0)

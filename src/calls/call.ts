@@ -19,7 +19,7 @@ import { ScheduledCall } from './schedule/schedule.js'
 
 export type Input = Record<string, unknown>
 
-/** A call whose tool and input are known. Each step of the pipeline returns a subtype of it. */
+/** A call whose tool and parsed input are known. The steps from `parseInput` to `runPostHooks` return subtypes of it. */
 export interface KnownCall {
   readonly call: Call
   readonly tool: Tool

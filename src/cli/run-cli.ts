@@ -4,7 +4,7 @@ import { version } from '../shared/version.js'
 import type { Command, CommandIo } from './io/command.js'
 import { EXIT, ExitError, UsageError } from './io/exit.js'
 
-/** The agent for a single prompt (`haft -p`), and in the terminal. */
+/** The commands that run the agent: `print` for one prompt (`haft -p`), `interactive` in the terminal. */
 export interface Agents {
   readonly print: Command
   readonly interactive: Command

@@ -19,10 +19,10 @@ export interface ScreenCommand {
   /** Rows above the editor, for example an open answer. */
   open?: readonly string[]
   /**
-   * Commits `count` lines, one every `everyMs`. With `isByWord`, adds a word every `everyMs`, above the editor until
+   * Commits `count` lines, one every `intervalMs`. With `isByWord`, adds a word every `intervalMs`, above the editor until
    * its line is complete.
    */
-  stream?: { readonly count: number; readonly everyMs: number; readonly text: string; readonly isByWord?: boolean }
+  stream?: { readonly count: number; readonly intervalMs: number; readonly text: string; readonly isByWord?: boolean }
   title?: string
   notify?: readonly [title: string, body: string]
   copy?: string
@@ -133,9 +133,14 @@ async function measureFrames(count: number): Promise<number> {
   return (user + system) / count
 }
 
-async function stream({ count, everyMs, text, isByWord = false }: NonNullable<ScreenCommand['stream']>): Promise<void> {
+async function stream({
+  count,
+  intervalMs,
+  text,
+  isByWord = false,
+}: NonNullable<ScreenCommand['stream']>): Promise<void> {
   const wait = async () => {
-    if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs))
+    if (intervalMs > 0) await new Promise((resolve) => setTimeout(resolve, intervalMs))
   }
   for (let index = 0; index < count; index++) {
     const line = `${index} ${text}`

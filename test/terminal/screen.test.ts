@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { buildScreenProgram, startScreen } from './driven-screen.mjs'
 import { countTornRows, SHELL_LINES } from './pty-terminal.mjs'
 
-let built: Awaited<ReturnType<typeof buildScreenProgram>>
+let screenProgram: Awaited<ReturnType<typeof buildScreenProgram>>
 beforeAll(async () => {
-  built = await buildScreenProgram()
+  screenProgram = await buildScreenProgram()
 })
-afterAll(() => built.remove())
+afterAll(() => screenProgram.remove())
 
 async function start(options: { columns?: number; rows?: number; variables?: Record<string, string> } = {}) {
-  const screen = await startScreen({ program: built.program, ...options })
+  const screen = await startScreen({ program: screenProgram.program, ...options })
   onTestFinished(() => screen.close())
   return screen
 }
@@ -19,7 +19,7 @@ const numbered = (count: number, text: string) => Array.from({ length: count }, 
 
 test('lines committed while the terminal is resized occur exactly once, below the lines of the shell', async () => {
   const { terminal, send } = await start({ columns: 100 })
-  const streamed = send({ stream: { count: 400, everyMs: 1, text: 'a line of the answer' } })
+  const streamed = send({ stream: { count: 400, intervalMs: 1, text: 'a line of the answer' } })
   for (let count = 0; count < 20; count++) {
     await terminal.waitFor(() => terminal.readLines().length > 100 + count * 15)
     terminal.resize(60 + ((count * 37) % 60), 16 + ((count * 7) % 20))
@@ -52,7 +52,7 @@ test('no row flickers while an answer arrives', async () => {
 
 test('keys typed while an answer arrives are not lost', async () => {
   const { terminal, send } = await start()
-  const streamed = send({ stream: { count: 300, everyMs: 1, text: 'a line' } })
+  const streamed = send({ stream: { count: 300, intervalMs: 1, text: 'a line' } })
   const text = 'the quick brown fox jumps over the lazy dog'
   for (const [index, key] of [...text].entries()) {
     terminal.type(key)
@@ -118,7 +118,7 @@ describe('the state of the terminal', () => {
     'is restored after SIGKILL %s',
     async (moment) => {
       const { terminal, pid, send, post } = await start()
-      if (moment === 'while an answer arrives') post({ stream: { count: 5_000, everyMs: 1, text: 'a line' } })
+      if (moment === 'while an answer arrives') post({ stream: { count: 5_000, intervalMs: 1, text: 'a line' } })
       if (moment === 'in the alternate screen') await send({ alternate: ['transcript'] })
       await terminal.waitFor(() => moment !== 'while an answer arrives' || terminal.readLines().includes('50 a line'))
       process.kill(pid, 'SIGKILL')

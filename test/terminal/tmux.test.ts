@@ -6,16 +6,16 @@ import { startTmux } from './tmux-terminal.js'
 
 const test = testWithProgram('tmux')
 
-let built: Awaited<ReturnType<typeof buildScreenProgram>>
+let screenProgram: Awaited<ReturnType<typeof buildScreenProgram>>
 beforeAll(async () => {
-  built = await buildScreenProgram()
+  screenProgram = await buildScreenProgram()
 })
-afterAll(() => built.remove())
+afterAll(() => screenProgram.remove())
 
 async function startInTmux(columns: number, rows: number) {
   const screen = await listenForScreen()
   onTestFinished(() => screen.close())
-  const terminal = startTmux(['/bin/sh', '-c', SHELL_SCRIPT, process.execPath, built.program], {
+  const terminal = startTmux(['/bin/sh', '-c', SHELL_SCRIPT, process.execPath, screenProgram.program], {
     ...{ columns, rows },
     variables: { SCREEN_SOCKET: screen.path },
   })

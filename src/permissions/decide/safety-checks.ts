@@ -39,7 +39,7 @@ function describePatternWrite(path: JudgedPath, globs: readonly GlobNames[], cal
   return kind && `a pattern may match ${kind} in ${name}`
 }
 
-/** Whether a part deletes this path. Paths are compared by name, because the tool may state the same path as the command. */
+/** Whether a command in the script deletes this path. The tool may declare the same path, so objects are not compared. */
 function isDeleted({ originalPath }: JudgedPath, { command }: CallFacts): boolean {
   return (
     command?.commands.some(

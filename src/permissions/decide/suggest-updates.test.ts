@@ -15,7 +15,7 @@ import {
 } from '../fixture-calls.js'
 import { toRuleContent } from './suggest-command-rule.js'
 
-async function suggestedRules(...[tool, input, options]: Parameters<typeof decideOn>) {
+async function suggestRules(...[tool, input, options]: Parameters<typeof decideOn>) {
   const { suggestions } = await decideOn(tool, input, options)
   return suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : [update.type]))
 }
@@ -83,8 +83,8 @@ test('words with blanks or quotes are quoted in a suggested rule, so that the ru
 
 describe('the permission update suggested', () => {
   test('for a command that was not understood is the exact command, if a rule can express it', async () => {
-    expect(await suggestedRules(BashTool, { command: 'npm test' })).toEqual(['Bash(npm test)'])
-    expect(await suggestedRules(BashTool, { command: 'npm test | x' })).toEqual([])
+    expect(await suggestRules(BashTool, { command: 'npm test' })).toEqual(['Bash(npm test)'])
+    expect(await suggestRules(BashTool, { command: 'npm test | x' })).toEqual([])
   })
 
   test('for a compound command is a rule for each part that needs one, but none for a redirection', async () => {
@@ -96,11 +96,11 @@ describe('the permission update suggested', () => {
       'a && b': [words('npm run a'), { ...words('ls'), isReadOnly: true }, words('git add x')],
       'a > b': [{ ...words('npm run a'), redirects: ['b'] }],
     })
-    expect(await suggestedRules(BashTool, { command: 'a && b' }, { shell })).toEqual([
+    expect(await suggestRules(BashTool, { command: 'a && b' }, { shell })).toEqual([
       'Bash(npm run a:*)',
       'Bash(git add:*)',
     ])
-    expect(await suggestedRules(BashTool, { command: 'a > b' }, { shell })).toEqual([])
+    expect(await suggestRules(BashTool, { command: 'a > b' }, { shell })).toEqual([])
   })
 
   test('for an edit inside the working directories is a rule for the file, then the mode acceptEdits', async () => {
@@ -112,22 +112,19 @@ describe('the permission update suggested', () => {
 
   test('for a file outside the working directories is a rule for the file and for the target of its link', async () => {
     const paths = fakePaths({ links: { '/project/out': '/etc' } })
-    expect(await suggestedRules(ReadTool, { file_path: '/etc/hosts' })).toEqual(['Read(//etc/hosts)'])
-    expect(await suggestedRules(WriteTool, { file_path: 'out/x' }, { paths })).toEqual([
-      'Edit(/out/x)',
-      'Edit(//etc/x)',
-    ])
+    expect(await suggestRules(ReadTool, { file_path: '/etc/hosts' })).toEqual(['Read(//etc/hosts)'])
+    expect(await suggestRules(WriteTool, { file_path: 'out/x' }, { paths })).toEqual(['Edit(/out/x)', 'Edit(//etc/x)'])
   })
 
   test('for other tools is a rule for the host, the MCP tool or the whole tool', async () => {
-    expect(await suggestedRules(FetchTool, { url: 'https://Example.com/x' })).toEqual(['WebFetch(domain:example.com)'])
-    expect(await suggestedRules(fixtureMcpTool('my server', 'x'), {})).toEqual(['mcp__my_server__x'])
-    expect(await suggestedRules(NoteTool, {})).toEqual(['Note'])
+    expect(await suggestRules(FetchTool, { url: 'https://Example.com/x' })).toEqual(['WebFetch(domain:example.com)'])
+    expect(await suggestRules(fixtureMcpTool('my server', 'x'), {})).toEqual(['mcp__my_server__x'])
+    expect(await suggestRules(NoteTool, {})).toEqual(['Note'])
   })
 
   test('is empty if an ask rule or a safety check asks, because no rule would help', async () => {
-    expect(await suggestedRules(NoteTool, {}, { rules: { ask: ['Note'] } })).toEqual([])
-    expect(await suggestedRules(WriteTool, { file_path: '.haft/settings.json' })).toEqual([])
+    expect(await suggestRules(NoteTool, {}, { rules: { ask: ['Note'] } })).toEqual([])
+    expect(await suggestRules(WriteTool, { file_path: '.haft/settings.json' })).toEqual([])
   })
 
   test('allows the call after it is added', async () => {
@@ -141,7 +138,7 @@ describe('the permission update suggested', () => {
       [NoteTool, {}],
     ] as const
     for (const [tool, input] of calls) {
-      const rules = (await suggestedRules(tool, input, { paths })).filter((rule) => rule !== 'setMode')
+      const rules = (await suggestRules(tool, input, { paths })).filter((rule) => rule !== 'setMode')
       expect(await behaviorOf(tool, input, { paths, rules: { allow: rules } })).toBe('allow')
     }
   })

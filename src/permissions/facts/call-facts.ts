@@ -261,7 +261,7 @@ function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean
 const DERIVES_NAMES =
   /(?:^|\/)(?:gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|lz4|compress|uncompress|split|csplit|ssh-keygen)$/
 const BACKS_UP = /(?:^|\/)(?:cp|mv|ln|install|sed|patch)$/
-/** Options with which `cp`, `mv`, `ln`, `install` and `sed` make a backup under a derived name. */
+/** Options with which these programs make a backup under a derived name. */
 const MAKES_BACKUP = /^-(?:[A-Za-z]*[bS]|[A-Za-z]*i.)|^--(?:backup|suffix|in-place=)/
 
 /** Whether it is unknown which files the command uses. */

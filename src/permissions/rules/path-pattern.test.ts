@@ -2,16 +2,23 @@ import { expect, test } from 'vitest'
 import { parsePathPattern } from './path-pattern.js'
 
 test('the prefix of a path rule determines the folder that the rule starts from', () => {
-  const baseKinds = ['src/**', './src/**', '/docs/**', '~/.zshrc', '~', '//etc/**', 'C:\\data\\x', '../other/*.md'].map(
-    (content) => {
-      const parsedPattern = parsePathPattern(content)
-      return 'pattern' in parsedPattern
-        ? [parsedPattern.pattern.base, parsedPattern.pattern.up, parsedPattern.pattern.literalNames.join('/')]
-        : parsedPattern
-    },
-  )
+  const patternStarts = [
+    'src/**',
+    './src/**',
+    '/docs/**',
+    '~/.zshrc',
+    '~',
+    '//etc/**',
+    'C:\\data\\x',
+    '../other/*.md',
+  ].map((content) => {
+    const parsedPattern = parsePathPattern(content)
+    return 'pattern' in parsedPattern
+      ? [parsedPattern.pattern.base, parsedPattern.pattern.up, parsedPattern.pattern.literalNames.join('/')]
+      : parsedPattern
+  })
 
-  expect(baseKinds).toEqual([
+  expect(patternStarts).toEqual([
     ['start', 0, 'src'],
     ['start', 0, 'src'],
     ['project', 0, 'docs'],

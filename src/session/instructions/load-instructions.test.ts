@@ -64,7 +64,7 @@ test('a line with @ imports a file of the project, but nothing from outside', as
   expect(text).toBe('before\nrules\nmore\n@../secret\n@~/.ssh/id\n@absent.md\nmail me @home\nafter')
 })
 
-test('loadInstructions stops at circular imports', async () => {
+test('circular imports end at the maximum depth of imports', async () => {
   const { put, load } = await createFolders()
   await put('project/AGENTS.md', 'a\n@b.md')
   await put('project/b.md', 'b\n@AGENTS.md')

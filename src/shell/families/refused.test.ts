@@ -400,7 +400,7 @@ const REFUSED_COMMANDS = [
   'fdfind --base-directory src x lib',
   'grep -d recurse x src',
   'eza --tree --dereference src',
-  // Environments of processes.
+  // With contradictory options, ps switches to BSD style, in which `e` shows the environments of processes.
   'ps -eTH',
   'ps -e -T -h',
   'ps -T -H -C e',

@@ -135,7 +135,7 @@ export const tools: readonly CommandSpec[] = [
     manual: 'infocmp(1)',
     isObserved: true,
     options: { flags: '-1 -x -L -I -C -a -h' },
-    // Other names, and a list of all names, would show what is in the home folder.
+    // Only well-known terminals: the description of any other may be a file in the home folder.
     operands: ['terminal...'],
     examples: ['infocmp -1 xterm'],
   },

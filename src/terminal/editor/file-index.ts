@@ -31,7 +31,7 @@ export class FileIndex {
     return this.#paths.length
   }
 
-  /** Starts again with an empty list. */
+  /** Empties the index. The next `load` lists the files again. */
   clear(): void {
     this.#paths = []
     this.#lowerPaths = []

@@ -10,7 +10,7 @@ function progressOf(...chunks: readonly Uint8Array[]): readonly CommandProgress[
   return reports
 }
 
-test('a slow command is reported line by line', () => {
+test('each chunk of a short output is reported, with all lines so far', () => {
   expect(progressOf(toBytes('one\n'), toBytes('two\n'))).toEqual([
     { type: 'output', lastLines: 'one', receivedBytes: 4 },
     { type: 'output', lastLines: 'one\ntwo', receivedBytes: 8 },
