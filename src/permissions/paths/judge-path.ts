@@ -149,7 +149,7 @@ async function judgeMeaning(
 ): Promise<Omit<JudgedPath, 'originalPath'>> {
   const { path, steps, problem } = normalisePath(text, pathContext)
   if (problem !== undefined) return createUnjudged(path, problem)
-  if (isTooLongToLookUp(joinPath(steps))) return createUnjudged(path, `${shortenPath(text)} is too long to look up`)
+  if (isTooLongToLookUp(text)) return createUnjudged(path, `${shortenPath(text)} is too long to look up`)
   const pathInfo = await lookup(path)
   const followedPath = await resolveSteps(steps, pathContext, lookup)
   const followedLook = followedPath === undefined ? undefined : await lookup(followedPath)
