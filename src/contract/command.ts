@@ -105,6 +105,8 @@ export interface SimpleCommand {
   readonly ordinaryRepositories?: readonly string[] | undefined
   /** Files that the arguments name, without redirections. A trailing slash means everything below. */
   readonly reads: readonly string[]
+  /** Whether the files in a folder that `reads` names are read, too. */
+  readonly readsFolders?: true | undefined
   /** The files that the command opens by pattern in folders of `reads`. Left out if there are none. */
   readonly found?: readonly FoundFiles[] | undefined
   readonly writes: readonly string[]

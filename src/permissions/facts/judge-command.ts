@@ -123,10 +123,10 @@ async function judgeSimpleCommand(
   source: PathSource,
 ): Promise<JudgedCommand> {
   // A command that names a folder does not touch the files in it, unless the analysis has added a trailing slash.
-  const judgeNamedPaths = async (paths: readonly string[]) =>
+  const judgeNamedPaths = async (paths: readonly string[], readsFolders?: true) =>
     (await judgeTouched(toTouchedPaths(paths), source)).map((path) => ({
       ...path,
-      isFolder: path.originalPath.endsWith('/'),
+      isFolder: path.originalPath.endsWith('/') || (readsFolders === true && path.isFolder),
     }))
   const { possible } = command
   const tree = {
@@ -139,7 +139,7 @@ async function judgeSimpleCommand(
   const globFolders = new Set(writtenGlobs.map(({ folder }) => folder))
   const isNamed = (path: string) => !globFolders.has(path)
   const reads = [
-    ...(await judgeNamedPaths(command.reads)),
+    ...(await judgeNamedPaths(command.reads, command.readsFolders)),
     ...(await judgeFoundFiles(command.found ?? [], source)),
   ].map((path) => (printsOnlyNames(command) ? { ...path, isNameOnly: true as const } : path))
   return {

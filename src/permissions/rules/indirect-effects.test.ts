@@ -7,7 +7,7 @@ const cwd = '/home/dev/proj'
 const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
 const repository: RepositoryFacts = {
   problem: null,
-  root: '/project',
+  root: cwd,
   settings: [],
   userSettings: [],
   namedFiles: [],
@@ -31,11 +31,12 @@ async function behaviorOf(command: string, rules: { allow?: string[]; deny?: str
             home: '/home/dev',
             repositories: new Map([
               [cwd, repository],
+              [`${cwd}/sub`, repository],
               [`${cwd}/other`, otherRepository],
             ]),
           }),
       },
-      paths: { ...fakePaths({}), entries: (folder: string) => (folder === cwd ? [`${cwd}/.env`] : []) },
+      paths: { ...fakePaths({ folders: [cwd] }), entries: (folder: string) => (folder === cwd ? [`${cwd}/.env`] : []) },
       rules: { allow: ['Bash'], ...rules },
     },
   )
@@ -291,6 +292,100 @@ describe('with a rule for a file, the user is asked about', () => {
     ['Read(./.env)', 'node --test test/*.test.ts'],
   ])('but %s does not concern %s', async (rule, command) => {
     expect(await behaviorOf(command, { deny: [rule] })).toBe('allow')
+  })
+})
+
+describe('with a rule for a file, the user is asked about git that prints', () => {
+  test.each([
+    ['a revision with free text', "git show 'HEAD^{/e e}:.env'"],
+    ['a revision with free text', "git show 'HEAD@{0 seconds ago}:.env'"],
+    ['a revision with free text', 'git cat-file blob "HEAD^{/e: e}:./.env"'],
+    ['the lines of a function', 'git log -L :API:.env'],
+    ['the lines of a function', 'git log -L:API:.env'],
+    ['the lines of a function', "git log -L '/a:b/,+3:.env'"],
+    ['a file of the root', 'cd sub && git show HEAD:.env'],
+    ['a file of the root', 'git -C sub show HEAD:.env'],
+    ['a file of the root', 'cd sub && git cat-file -p :.env'],
+    ['a file of the root', 'cd sub && git diff HEAD:README.md HEAD:.env'],
+    ['a file of the root', 'cd sub && git grep -h TOKEN -- :/'],
+    ['a file of the root', "cd sub && git log -p -1 -- ':(top,glob)*env'"],
+    ['a file of an unknown root', 'git -C unknown show HEAD:README.md'],
+    ['two versions of a folder', 'git diff HEAD~1: HEAD:'],
+    ['names in any case', 'git --icase-pathspecs log -p -1 -- .ENV'],
+    ['names in any case', 'git --no-pager --icase-pathspecs grep -h TOKEN -- .Env'],
+    ['the reflog', "git reflog HEAD -p -- '*nv'"],
+    ['the reflog', "git reflog show -p HEAD -- ':(top).env'"],
+  ])('%s: %s', async (_, command) => {
+    expect(await behaviorOf(command, { deny: ['Read(./.env)'] })).not.toBe('allow')
+  })
+
+  test('a file whose name contains a blank', async () => {
+    expect(await behaviorOf("git show 'HEAD:my key.pem'", { deny: ['Read(./my key.pem)'] })).not.toBe('allow')
+  })
+
+  test.each([
+    'git show HEAD:README.md',
+    'cd sub && git show HEAD:./.env.example',
+    'git show v1.0^{commit}:src/a.ts',
+    'git show stash@{1}:src/a.ts',
+    'git log -L1,5:src/a.ts',
+    "git log --grep 'fix: a typo'",
+    "git grep -n 'TODO:' -- src",
+    'git diff main feature',
+    'git reflog -5',
+  ])('but not about %s', async (command) => {
+    expect(await behaviorOf(command, { deny: ['Read(./.env)'] })).toBe('allow')
+  })
+})
+
+describe('with a rule for a file, the user is asked about', () => {
+  test.each([
+    ['a folder that is compared', 'Read(./.env)', 'mkdir e; diff -N . e'],
+    ['a folder that is compared', 'Read(./.env)', 'diff sub/.env .'],
+    ['a folder that is compared', 'Read(./.env)', 'diff --from-file=. sub/.env'],
+    ['a folder that is compared', 'Read(./.env)', 'sdiff sub/.env . || true'],
+    ['a folder that is compared', 'Read(./.env)', 'git diff --no-index sub/.env .'],
+    ['a folder that is compared', 'Read(./.env)', 'git diff /tmp/e .'],
+    ['the parent of a link', 'Read(./.env)', 'ln -s sub/deep ld && cat ld/../../.env'],
+    ['the parent of a link', 'Edit(/config/**)', 'ln -s sub/deep ld && echo 1 > ld/../../config/x'],
+    ['a linked package', 'Read(./.env)', 'npm i ./sub && cat node_modules/s/../.env'],
+    ['a linked package', 'Read(./sub/.env)', 'npm i ./sub && cat node_modules/s/.env'],
+    ['an unpacked link', 'Read(./.env)', 'tar xf a.tar && cat l'],
+    ['a restored link', 'Read(./.env)', 'git checkout -q lb && cat l'],
+    ['a restored link', 'Read(./.env)', 'cd sub && git checkout -q lb && cat ../l'],
+    ['a restored link', 'Read(./.env)', 'git switch -q lb && cat l'],
+    ['a restored link', 'Read(./.env)', 'git checkout -b x lb && cat l'],
+    ['a restored link', 'Read(./.env)', 'git merge -q --ff-only lb && head -1 l'],
+    ['a restored link', 'Read(./.env)', 'git cherry-pick lb >/dev/null && grep -h TOKEN l'],
+    ['a restored link', 'Read(./.env)', 'git reset -q --hard lb; cat l'],
+    ['a restored link', 'Read(./.env)', 'git mv lk docs/lk2 && cat docs/lk2'],
+    ['a restored link', 'Read(./.env)', 'git revert --no-edit HEAD >/dev/null; cat l'],
+    ['a restored link', 'Read(./.env)', 'git stash pop -q; cat l'],
+    ['a restored link', 'Read(./.env)', 'git pull -q ../o main; cat l'],
+    ['a restored link', 'Read(./.env)', 'git rebase -q lb && cat l'],
+    ['a restored link', 'Read(./.env)', 'git pull && git diff --no-index a l/b'],
+    ['a restored link', 'Edit(/config/**)', 'git checkout -q lb && echo 2 > l'],
+    ['a restored link', 'Edit(/config/**)', 'git checkout -q lb && touch l/new'],
+    ['a restored link', 'Edit(/config/**)', 'git merge -q --ff-only lb; cp README.md l/'],
+    ['a restored link', 'Read(~/.ssh/**)', 'git checkout -q lb && cat l/id_rsa'],
+  ])('%s (%s): %s', async (_, rule, command) => {
+    expect(await behaviorOf(command, { deny: [rule] })).not.toBe('allow')
+  })
+
+  test.each([
+    'git checkout main && npm test',
+    'git pull && npm install',
+    'git pull && npm test 2>/dev/null',
+    'git checkout -b feature && cat README.md',
+    'git pull && git log --oneline origin/main -- src',
+    'git stash && git diff HEAD',
+    'git fetch && cat README.md',
+    'npm ci && cat package.json',
+    'diff a.txt b.txt',
+    'diff -u ../a/x.txt sub/x.txt',
+    'ln -s a b && cat ../x.txt',
+  ])('but not about %s', async (command) => {
+    expect(await behaviorOf(command, { deny: ['Read(./.env)'] })).toBe('allow')
   })
 })
 

@@ -112,7 +112,7 @@ function addRead(role: 'reads' | 'tree' | 'followed' | 'searched', word: ShellWo
   draft.reads.push({
     word,
     isTree: role === 'tree' || role === 'searched',
-    ...(role === 'followed' && { followsLinks: true }),
+    ...(role === 'followed' && { followsLinks: true, readsFolder: true }),
     ...(role === 'searched' && { hasIgnoreFiles: true }),
   })
 }

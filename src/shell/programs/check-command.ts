@@ -19,8 +19,7 @@ export function checkCommand(listedSpec: CommandSpec, words: readonly ShellWord[
   if (!isHelpObserved || !isHelp(words)) checkUsage(spec, words, draft, spec.isTransparent === true)
   if (spec.changesOtherwise !== undefined && draft.problems.length > 0)
     draft.writes.push({ word: toKnownWord(spec.changesOtherwise), isTree: false })
-  if (spec.names === 'git' && typeof draft.subcommandAt === 'number')
-    addObjectReads(words.slice(draft.subcommandAt), draft)
+  if (spec.names === 'git' && typeof draft.subcommandAt === 'number') addObjectReads(words, draft.subcommandAt, draft)
   return draft
 }
 

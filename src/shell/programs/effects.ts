@@ -13,6 +13,10 @@ export interface TouchedWord {
   readonly isNoArchive?: true
   /** Whether only the names are used that the word, a glob, expands to. */
   readonly isOnlyListed?: true
+  /** Whether the files in it are read, too, if it is a folder. */
+  readonly readsFolder?: true
+  /** Whether the path is relative to the root of the git repository. */
+  readonly isFromRoot?: true
 }
 
 /** A command or script that another command runs. */

@@ -12,12 +12,13 @@ import { isMessage } from '../words/message-options.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isAssignmentWord, isKnown, type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { findNamesReadBy } from './file-names.js'
+import { ignoresLinks, recordLinks } from './made-links.js'
 import { globsOf } from './paths-of.js'
 import { findPossibleEffects, findSettingEffects } from './possible-effects.js'
 import { baseNameOf, systemProgramNameOf } from './program-names.js'
 import { analyseRedirections, type Redirections, toInheritedRedirections } from './redirections.js'
 import { type RepositoryUse, repositoriesOf, withNamedFiles } from './repository-use.js'
-import { listGlobs, recordLinks, resolveFiles } from './resolve-files.js'
+import { listGlobs, resolveFiles } from './resolve-files.js'
 import { isHarmlessAssignment, recordSetting, setVariable, withValue } from './settings.js'
 import { findShellChange } from './shell-changes.js'
 import type { ExpandedCommand, Walker } from './walker.js'
@@ -119,7 +120,7 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   const command = toCommand(walker, call, settings, effects, scope)
   walker.add(command)
   for (const each of listLaunchedCommands(call.words, effects)) analyseInner(walker, each, call, command, scope)
-  recordLinks(walker, command)
+  recordLinks(walker, command, scope)
   changeFolder(effects.folder, scope)
   if (change !== undefined) scope.isTainted = true
   if (change === 'environment') for (const word of call.words.slice(1)) recordSetting(walker, withValue(word))
@@ -191,6 +192,7 @@ function toCommand(
     walker,
     scope,
     shell,
+    ignoresLinks: ignoresLinks(words, effects.subcommandAt),
   })
   const git = repositoriesOf(walker, effects, scope, words)
   const problems = [
@@ -215,6 +217,7 @@ function toCommand(
     isReadOnly,
     ordinaryRepositories: git.ordinaryRepositories,
     reads: withNamedFiles(files.reads, git),
+    readsFolders: effects.reads.some(({ readsFolder }) => readsFolder === true) ? true : undefined,
     found: files.found,
     writes: files.writes,
     globs: listGlobWords(words, scope, walker.start),

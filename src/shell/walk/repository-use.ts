@@ -71,6 +71,19 @@ export function repositoriesOf(
   }
 }
 
+/** Returns the folders to which paths in commits are relative; undefined if they are not known. */
+export function findRepositoryRoots(
+  { start, repositories }: Pick<Walker, 'start' | 'repositories'>,
+  { folders }: Pick<Scope, 'folders'>,
+): readonly string[] | undefined {
+  const roots = folders?.map((folder) => {
+    const facts = repositories === undefined ? null : repositories.get(folder)
+    // Outside any repository git fails, unless the script makes the start folder a repository.
+    return facts === null && folder === start ? start : (facts?.root ?? undefined)
+  })
+  return roots?.every((root) => root !== undefined) === true ? roots : undefined
+}
+
 /** Outside any repository, git fails. Without facts, nothing is known. */
 function listOrdinary(facts: RepositoryFacts | null | undefined): readonly string[] | undefined {
   if (facts === null) return []

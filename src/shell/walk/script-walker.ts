@@ -34,6 +34,7 @@ import {
   SILENT_LISTENER,
   toFileName,
 } from './file-names.js'
+import { MadeLinks } from './made-links.js'
 import { findPossibleFiles } from './possible-files.js'
 import { analyseRedirections, type Redirections } from './redirections.js'
 import { listGlobs, resolveFiles } from './resolve-files.js'
@@ -52,8 +53,7 @@ const NO_REDIRECTIONS = { writes: [], network: false, problems: [] }
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
-  readonly links = new Set<string>()
-  readonly copies = new Set<string>()
+  readonly links = new MadeLinks()
   readonly settings: ShellWord[] = []
   isUnresolved = false
   isUnparsed = false

@@ -4,6 +4,7 @@ import type { RepositoryFacts } from '../git/repository-facts.js'
 import type { ExpansionListener } from '../words/expand-word.js'
 import type { Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
+import type { MadeLinks } from './made-links.js'
 import type { Redirections } from './redirections.js'
 
 /** Facts about the git repository of each folder; null for a folder outside any repository. */
@@ -24,10 +25,8 @@ export interface Walker {
   runsUnknownText: boolean
   /** The assignments so far of variables that later programs may read, whether exported or not. */
   readonly settings: ShellWord[]
-  /** The absolute paths of links that commands have made so far. */
-  readonly links: Set<string>
-  /** The absolute paths of copies that commands have made so far without following links. */
-  readonly copies: Set<string>
+  /** The links that commands may have made so far. */
+  readonly links: MadeLinks
   add(command: AnalysedCommand): void
   /**
    * Parses and walks a script. A script that cannot be parsed is marked as unresolved. Returns the folders in which it may
