@@ -2,7 +2,7 @@ import { isKnown, type ShellWord } from '../words/shell-word.js'
 import { FILE_PROGRAMS } from './file-uses.js'
 import { git } from './git-uses.js'
 import { PACKAGE_MANAGERS } from './package-uses.js'
-import { isPlainWord, PLAIN, SCRIPT_FILE } from './patterns.js'
+import { DEPENDENCY_FOLDER, isPlainWord, PLAIN, SCRIPT_FILE } from './patterns.js'
 import { type OrdinaryCommand, readArguments, readOption } from './read-arguments.js'
 import { SCRIPT_PROGRAMS, SERVICES } from './service-uses.js'
 import { TOOLS, TOOLS_WITH_SUBCOMMANDS } from './tool-uses.js'
@@ -35,12 +35,18 @@ const SCRIPT: OrdinaryCommand = {
 const DEPENDENCY_USE: OrdinaryUse = { usesWorkingFolder: true }
 const HELP: OrdinaryCommand = { ...SCRIPT, folders: undefined }
 /** A program in the folder of the project's dependencies. */
-const DEPENDENCY = /^(?:\.{0,2}\/)*node_modules\/(?:\.bin\/|((?:@[\w.-]+\/)?[\w.-]+)\/)(.+)$/
+const DEPENDENCY = /^(?:\.{0,2}\/)*node_modules\/\.bin\/([\w.-]+)$/
+/** A file of a package: the name of the package, and of the file without its suffix. */
+const PACKAGE_FILE =
+  /^(?:\.{0,2}\/)*node_modules\/(?:@[\w.-]+\/)?([\w.-]+)\/(?:(?!node_modules\/)[\w.-]+\/)*([\w.-]+?)(?:\.[cm]?js)?$/
+const YARN_RELEASE = /^(?:\.\/)?\.yarn\/releases\/yarn-[\w.-]+\.c?js$/
 
 /** Returns the use of an ordinary command in a plain form; undefined for any other command. */
 export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | undefined {
   const [program, ...args] = words
   if (program === undefined || !isKnown(program)) return undefined
+  // Rules apply to the program that the file is.
+  if (packageProgramOf(program.text) !== undefined) return { ...HELP, commandAt: 0 }
   const name = programNameOf(program.text)
   const entry = name === undefined ? undefined : PROGRAMS.get(name)
   if (name !== undefined && entry !== undefined) {
@@ -48,21 +54,38 @@ export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | 
     return subcommand && readArguments(subcommand.use, words, subcommand.at + 1)
   }
   if (args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')) return HELP
-  const isDependency = DEPENDENCY.test(program.text)
-  if (name !== undefined && !isDependency) return undefined
+  return name === undefined || DEPENDENCY.test(program.text) ? readProjectFile(program.text, words) : undefined
+}
+
+/** Returns the use of a file of the project or of a program among its dependencies. */
+function readProjectFile(path: string, words: readonly ShellWord[]): OrdinaryCommand | undefined {
+  const isDependency = DEPENDENCY.test(path)
   // A file of the project may be any program, so all words are compared with rules.
-  if (!SCRIPT_FILE.test(program.text) || !words.every((word) => isPlainWord(word, PLAIN))) return undefined
+  if (!SCRIPT_FILE.test(path) || !words.every((word) => isPlainWord(word, PLAIN))) return undefined
+  if (!isDependency && DEPENDENCY_FOLDER.test(path)) return undefined
   const use = isDependency ? DEPENDENCY_USE : SCRIPT.use
-  return { ...SCRIPT, use, changesFiles: isDependency, programsAt: words.map((_, at) => at) }
+  return { ...SCRIPT, use, changesFiles: isDependency, scriptAt: 0, programsAt: words.map((_, at) => at) }
 }
 
 /** Returns the name of a program that is found by its name or among the dependencies; undefined for another path. */
 function programNameOf(text: string): string | undefined {
-  const [, packageName, file = ''] = DEPENDENCY.exec(text) ?? []
-  if (packageName !== undefined) return packageName
-  if (file !== '') return file.includes('/') ? undefined : file
+  const dependency = DEPENDENCY.exec(text)?.[1]
+  if (dependency !== undefined) return dependency
   if (/^(?:.*\/)?(?:mvnw|gradlew)$/.test(text)) return text.slice(text.lastIndexOf('/') + 1)
   return text.includes('/') ? /^\/usr\/(?:local\/)?bin\/([\w.-]+)$/.exec(text)?.[1] : text
+}
+
+/** Returns the listed program that a file in the folder of a package is; undefined if it may be another one. */
+export function packageProgramOf(text: string): string | undefined {
+  if (YARN_RELEASE.test(text)) return 'yarn'
+  const [, packageName = '', file = ''] = PACKAGE_FILE.exec(text) ?? []
+  if (file === '' || file === packageName) return PROGRAMS.has(packageName) ? packageName : undefined
+  if (PROGRAMS.has(packageName)) return isMainFile(packageName, file) ? packageName : undefined
+  return PROGRAMS.has(file) ? file : undefined
+}
+
+function isMainFile(packageName: string, file: string): boolean {
+  return [packageName, `_${packageName}`, `${packageName}-cli`, 'bin', 'cli', 'index', 'main'].includes(file)
 }
 
 interface Subcommand {

@@ -66,6 +66,13 @@ export const git: OrdinaryProgram = {
       values: '-c -C --create --orphan',
       maxOperands: 1,
     },
+    restore: {
+      ...BASE_USE,
+      flags: '-q --quiet -S --staged -W --worktree',
+      values: '-s --source',
+      folders: 'whole',
+      changesFiles: true,
+    },
     branch: {
       ...BASE_USE,
       flags:

@@ -48,7 +48,11 @@ const npm: OrdinaryProgram = {
   options: { flags: COMMON_FLAGS, values: COMMON_VALUES },
   subcommands: {
     ...createEntries('run run-script', SCRIPT),
-    ...createEntries<OrdinaryUse>('test t tst start stop restart', { ...SCRIPT, operands: 'any' }),
+    ...createEntries<OrdinaryUse>('test t tst start stop restart', {
+      ...SCRIPT,
+      operands: 'any',
+      passesOperands: true,
+    }),
     ...createEntries(
       'install i in add ci clean-install install-test it uninstall remove rm un update up upgrade dedupe link ln',
       INSTALL,

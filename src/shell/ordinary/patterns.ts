@@ -5,8 +5,11 @@ import type { OperandKind } from './use.js'
 export const PLAIN = /^[\w\u00a1-\uffff./@%+,:=~^*?{}[\]!#-]*$/
 /** The same for arguments of scripts, which may be sentences. */
 export const PLAIN_TEXT = /^[\w\u00a1-\uffff ./@%+,:=~^*?{}[\]!#-]*$/
-/** A module of the project or of its dependencies. */
-export const MODULE = /^(?!\/|.*\.\.\/.*\.\.\/.*\.\.\/)[\w@./-]+$/
+/** A folder with programs of dependencies. */
+export const DEPENDENCY_FOLDER = /(?:^|\/)(?:node_modules|\.yarn)\//
+/** A module of the project, or one of its dependencies that is made for being loaded. Others may be programs. */
+export const MODULE =
+  /^(?!.*(?:node_modules|\.yarn)\/)(?:\.{1,2}\/(?!.*\.\.\/.*\.\.\/)[\w@./-]+|(?:@[\w.-]+\/)?\w[\w.-]*(?:\/(?:register|esm|cjs|config|loader|hooks?|auto|import|test|setup|preload)\b[\w./-]*)?)$/
 /** An option of a program whose options run no programs. Its value must not be a URL, which may contain code. */
 export const ANY_OPTION = /^--?[A-Za-z0-9][\w.:-]*(?:=(?!\/)[\w@./*?{},+!^-]*)?$/
 /** An operand of such a program. It must not be a path far away from the project: the program may load it as a module. */

@@ -1,5 +1,15 @@
-import { isKnown, type ShellWord } from '../words/shell-word.js'
-import { ANY_OPTION, isOperand, isPlainWord, MODULE, NEARBY_WORD, PLAIN, PLAIN_TEXT, SCRIPT_FILE } from './patterns.js'
+import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
+import {
+  ANY_OPTION,
+  DEPENDENCY_FOLDER,
+  isOperand,
+  isPlainWord,
+  MODULE,
+  NEARBY_WORD,
+  PLAIN,
+  PLAIN_TEXT,
+  SCRIPT_FILE,
+} from './patterns.js'
 import type { OrdinaryUse } from './use.js'
 
 /** An ordinary command of a project in a plain form. */
@@ -9,6 +19,10 @@ export interface OrdinaryCommand {
   readonly folders: OrdinaryUse['folders']
   /** Whether it writes files that another command may run. */
   readonly changesFiles: boolean
+  /** The index of the script of the project that runs. */
+  readonly scriptAt?: number | undefined
+  /** Whether a value that is known only at run time may name a file that is read. */
+  readonly usesAnyFile?: true | undefined
   /** Whether a script gets arguments, which may make it run its input: `manage.py shell`. */
   readonly hasScriptArguments: boolean
   /** The index of the first word of the command that this one runs. */
@@ -19,7 +33,7 @@ export interface OrdinaryCommand {
   readonly programsAt: readonly number[]
 }
 
-type OptionKind = 'flag' | 'value' | 'text' | 'module' | 'rewrite' | 'output' | 'download' | 'command'
+type OptionKind = 'flag' | 'value' | 'text' | 'dataText' | 'module' | 'rewrite' | 'output' | 'download' | 'command'
 
 type OptionKinds = ReadonlyMap<string, OptionKind>
 
@@ -33,6 +47,7 @@ function optionsOf(use: OrdinaryUse): OptionKinds {
     ['flag', use.flags],
     ['value', use.values],
     ['text', use.texts],
+    ['dataText', use.dataTexts],
     ['module', use.modules],
     ['rewrite', use.rewrites],
     ['output', use.outputs],
@@ -53,7 +68,8 @@ interface ParsedOption {
 
 const hasNoValue = (kind: OptionKind) => kind === 'flag' || kind === 'rewrite'
 const patternOf = (kind: OptionKind) => (kind === 'module' ? MODULE : PLAIN)
-const isValue = (kind: OptionKind, text: string) => kind === 'text' || patternOf(kind).test(text)
+const isText = (kind: OptionKind | undefined) => kind === 'text' || kind === 'dataText'
+const isValue = (kind: OptionKind, text: string) => isText(kind) || patternOf(kind).test(text)
 
 /** Reads an option; undefined unless it is listed and its value is plain. */
 export function readOption(use: OrdinaryUse, words: readonly ShellWord[], at: number): ParsedOption | undefined {
@@ -63,7 +79,7 @@ export function readOption(use: OrdinaryUse, words: readonly ShellWord[], at: nu
   const { text } = word
   const equals = text.indexOf('=')
   const kind = options.get(text) ?? options.get(equals === -1 ? text : text.slice(0, equals))
-  if (!isKnown(word) && kind !== 'text') return undefined
+  if (!isKnown(word) && !isText(kind)) return undefined
   if (kind === undefined) return readUnlisted(use, options, words, at)
   if (kind === 'command') return options.has(text) ? { kind, at: at + 1 } : undefined
   if (options.has(text) && hasNoValue(kind)) return { kind, at: at + 1 }
@@ -86,7 +102,7 @@ function readValue(kind: OptionKind, words: readonly ShellWord[], at: number): P
   const value = words[at + 1]
   // An option such as `-c` or `-j` may have no value.
   if (value === undefined) return { kind, at: at + 1 }
-  if (kind === 'text') return value.spread === 'one' ? { kind, at: at + 2 } : undefined
+  if (isText(kind)) return value.spread === 'one' ? { kind, at: at + 2 } : undefined
   if (value.text.startsWith('-')) return { kind, at: at + 1 }
   return isPlainWord(value, patternOf(kind)) ? { kind, at: at + 2 } : undefined
 }
@@ -120,6 +136,16 @@ export function readArguments(
   return reader.read()
 }
 
+/** Whether the unknown value of an option such as `-d` may be the name of a file after `@`. */
+function mayNameDataFile(words: readonly ShellWord[]): boolean {
+  const [option, value] = words
+  if (value === undefined) return option !== undefined && !isKnown(option)
+  if (isKnown(value) || value.alternatives !== undefined) return false
+  // The text of `--data-urlencode` may also be `name@file`, unless it is `name=text`.
+  const text = option?.text === '--data-urlencode' ? /^[^@]*=/ : /^[^@]/
+  return !text.test(knownPartOf(value))
+}
+
 /** Names of build files and configurations. */
 const CONFIGURATION =
   /(?:^|[/=:])(?:[A-Z][A-Za-z]*file|(?:GNU)?[Mm]akefile|[\w.-]*(?:\.(?:json|mk|ya?ml|toml|cfg|ini|sh|py|lock)|rc|config\.\w+|file\.[jt]s))$/
@@ -128,6 +154,7 @@ class ArgumentReader {
   private readonly operandsAt: number[] = []
   private folders: OrdinaryUse['folders']
   private changesFiles: boolean
+  private usesAnyFile: true | undefined
 
   constructor(
     private readonly use: OrdinaryUse,
@@ -156,8 +183,10 @@ class ArgumentReader {
   private readOption(at: number): number | OrdinaryCommand | undefined {
     const option = readOption(this.use, this.words, at)
     if (option?.kind === 'command') return this.readCommand(option.at)
-    if (option !== undefined) this.addOption(option.kind)
-    return option?.at
+    if (option === undefined) return undefined
+    this.addOption(option.kind)
+    if (option.kind === 'dataText' && mayNameDataFile(this.words.slice(at, option.at))) this.usesAnyFile = true
+    return option.at
   }
 
   private isOption({ text }: ShellWord): boolean {
@@ -197,14 +226,24 @@ class ArgumentReader {
     if (operands === 'command') return this.readCommand(at)
     if (operands === 'script') return this.readScript(at)
     // After `--`, git restores single files.
-    if (operands === 'none' || (operands === 'git' && maxOperands !== undefined)) return undefined
-    const isLimited = operands === 'git' || operands === 'targets'
-    const isPlain = (word: ShellWord) => (isLimited ? isOperand(word, operands, 0) : isPlainWord(word, PLAIN_TEXT))
+    if (operands === 'git' && maxOperands !== undefined) return undefined
+    const start = this.operandsAt.length
     const rest = this.words.slice(at)
-    if (!rest.every(isPlain)) return undefined
+    if (!rest.every((word, index) => this.isPlainAfterDashes(word, start + index))) return undefined
+    const restAt = rest.map((_, index) => at + index)
+    this.operandsAt.push(...restAt)
     // The arguments of a script or program may be a command that it runs.
-    const programsAt = isLimited ? [] : rest.map((_, index) => at + index)
+    const programsAt = operands === 'any' ? restAt : []
     return this.finish({ programsAt: [...this.listPrograms(), ...programsAt] })
+  }
+
+  /** Whether a word after `--` is an operand that would be accepted before it, or a plain argument for a script. */
+  private isPlainAfterDashes(word: ShellWord, index: number): boolean {
+    const { operands = 'any', takesAnyOption } = this.use
+    if (operands === 'any') return isPlainWord(word, takesAnyOption === true ? NEARBY_WORD : PLAIN_TEXT)
+    // `cmake --build` passes the words on to make.
+    if (operands === 'targets' && /^-(?![jks]\d*$)/.test(word.text)) return false
+    return isOperand(word, operands, index)
   }
 
   /** Reads the command that a launcher runs, which may follow variables as in `cross-env`. It is judged on its own. */
@@ -214,15 +253,15 @@ class ArgumentReader {
     return this.finish({ commandAt: at })
   }
 
-  /** Reads a script and its arguments. A script in `node_modules` counts as the program of that dependency. */
+  /** Reads a script and its arguments. A script in a folder of dependencies counts as the program of that dependency. */
   private readScript(at: number): OrdinaryCommand | undefined {
     const [script, ...args] = this.words.slice(at)
     if (script === undefined) return undefined
-    if (isKnown(script) && script.text.includes('node_modules/')) return this.finish({ commandAt: at })
+    if (isKnown(script) && DEPENDENCY_FOLDER.test(script.text)) return this.finish({ commandAt: at })
     if (!isPlainWord(script, SCRIPT_FILE) || !args.every((word) => isPlainWord(word, PLAIN_TEXT))) return undefined
     const isValueAt = (index: number) => index > at && this.words[index - 1]?.text.startsWith('-') === true
     const programsAt = [script, ...args].flatMap((_, index) => (isValueAt(at + index) ? [] : [at + index]))
-    return this.finish({ programsAt, hasScriptArguments: args.length > 0 })
+    return this.finish({ programsAt, scriptAt: at, hasScriptArguments: args.length > 0 })
   }
 
   private finish(more: Partial<OrdinaryCommand> = {}): OrdinaryCommand {
@@ -230,6 +269,7 @@ class ArgumentReader {
       use: this.use,
       folders: this.folders,
       changesFiles: this.changesFiles || this.namesConfiguration(),
+      usesAnyFile: this.usesAnyFile,
       hasScriptArguments: false,
       scriptsAt: this.use.operands === 'commands' ? this.operandsAt : [],
       programsAt: this.listPrograms(),
@@ -239,8 +279,9 @@ class ArgumentReader {
 
   /** The words after the name of a script, a host or a container may be a command that runs there. */
   private listPrograms(): readonly number[] {
-    const { operands } = this.use
+    const { operands, passesOperands } = this.use
     const [first] = this.operandsAt
+    if (passesOperands === true) return this.operandsAt
     if (operands !== 'scriptName' && operands !== 'arguments') return []
     const start = operands === 'arguments' ? this.start : first === undefined ? this.words.length : first + 1
     return Array.from({ length: this.words.length - start }, (_, at) => start + at)

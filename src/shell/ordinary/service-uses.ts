@@ -113,13 +113,12 @@ const CARGO: OrdinaryUse = {
     '--manifest-path --color --edition --vers --version',
   rewrites: '--fix --allow-dirty --allow-staged',
 }
+const CARGO_RUN: OrdinaryUse = { ...CARGO, passesOperands: true }
 const cargo: OrdinaryProgram = {
   options: { flags: VERBOSITY_FLAGS },
   subcommands: {
-    ...createEntries(
-      'build b check c clippy doc test t bench run r update add remove rm install tree metadata clean new init',
-      CARGO,
-    ),
+    ...createEntries('build b check c clippy doc update add remove rm install tree metadata clean new init', CARGO),
+    ...createEntries('test t bench run r', CARGO_RUN),
     fmt: { flags: '--all --check -v', operands: 'none', folders: 'rewritten', usesWorkingFolder: true },
   },
 }
@@ -179,7 +178,8 @@ const CURL: OrdinaryUse = {
     '-s --silent -S --show-error -f --fail -L --location -I --head -i --include -v --verbose -k --insecure --compressed -4 -6 ' +
     '--http1.1 --http2 -# --progress-bar -G --get -N --no-buffer',
   values: '-X --request -m --max-time --connect-timeout --retry --retry-delay -A --user-agent -u --user',
-  texts: '-H --header -d --data --data-raw --json --data-urlencode',
+  texts: '--data-raw',
+  dataTexts: '-H --header -d --data --json --data-urlencode',
   downloads: '-o --output -O --remote-name',
   operands: 'addresses',
   runsNoFiles: true,
@@ -208,9 +208,10 @@ export const SERVICES: Readonly<Record<string, OrdinaryProgram>> = {
     subcommands: createEntries('build test restore run clean publish', {
       flags: '--no-restore --no-build',
       values: '-c --configuration',
+      passesOperands: true,
     }),
   },
-  swift: { subcommands: createEntries('build test run', { flags: '-v', values: '-c' }) },
+  swift: { subcommands: createEntries('build test run', { flags: '-v', values: '-c', passesOperands: true }) },
   rails: {
     subcommands: createEntries('server s test routes db:migrate db:seed db:create db:prepare', { values: '-p -b -e' }),
   },

@@ -87,6 +87,7 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
     subcommands: createEntries('start stop restart reload list ls logs status delete', {
       flags: COMMON_FLAGS,
       values: '--name -i',
+      passesOperands: true,
     }),
   },
   'node-pre-gyp': {
@@ -223,6 +224,7 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     usesWorkingFolder: true,
   }),
   ...createEntries('venv virtualenv', { flags: '--clear --system-site-packages', folders: 'whole' }),
+  lsof: { flags: '-n -P -a -l -t', values: '-i -s -p -u -c', onlyReads: true, runsNoFiles: true },
   unittest: { flags: '-v -q -f', values: '-s -p', texts: '-k' },
   'http.server': { values: '-b --bind', folders: 'whole', usesWorkingFolder: true, maxOperands: 1 },
   'json.tool': { flags: '--sort-keys --compact', readsInput: true },

@@ -23,6 +23,8 @@ export interface OrdinaryUse {
   readonly modules?: string
   /** Options whose value is free text that the program neither runs nor opens. */
   readonly texts?: string
+  /** Options whose value is free text, or `@` and the name of a file that the program reads. */
+  readonly dataTexts?: string
   /** Options with which the program changes the sources in the folders that it is given. */
   readonly rewrites?: string
   /** Options whose plain value is a file or folder that is written. */
@@ -40,6 +42,8 @@ export interface OrdinaryUse {
   readonly commandOption?: string
   /** The first word may be letters of options without a dash, as in `tar czf`. */
   readonly mayOmitDash?: true
+  /** The operands are passed to a program of the project, which may run them as a command. */
+  readonly passesOperands?: true
   /** All words after the name of a script are its arguments, including options. */
   readonly passesOptions?: true
   /** No option runs a program, so all of them may be used with plain values. */

@@ -2,7 +2,7 @@ import type { Assignment, Command, CommandArgument } from 'unbash'
 import type { FileGlob, WrittenCommand } from '../../contract/command.js'
 import type { AnalysedCommand } from '../analysed-command.js'
 import { findSpec } from '../families/index.js'
-import { findOrdinaryUse, isOrdinaryProgram } from '../ordinary/find-ordinary-use.js'
+import { findOrdinaryUse, isOrdinaryProgram, packageProgramOf } from '../ordinary/find-ordinary-use.js'
 import { checkCommand } from '../programs/check-command.js'
 import { type CommandEffects, createUnknownEffects, EffectsDraft, type InnerCommand } from '../programs/effects.js'
 import { isLookupVariable } from '../words/environment-variables.js'
@@ -164,7 +164,7 @@ function listLaunchedCommands(
   const program = command[programAt]
   if (program === undefined) return []
   // A package may have a scope and a version: `npx @biomejs/biome@2`.
-  const name = program.text.replace(/^@[\w.-]+\//, '').replace(/(.)@.*$/s, '$1')
+  const name = packageProgramOf(program.text) ?? program.text.replace(/^@[\w.-]+\//, '').replace(/(.)@.*$/s, '$1')
   // These launchers start only programs of packages.
   const isDependency =
     /^(?:npx|bunx)$/.test(words[0]?.text ?? '') && findSpec(name) === undefined && !isOrdinaryProgram(name)
@@ -235,6 +235,7 @@ function toCommand(
           settings: [...walker.settings, ...ownSettings],
           effects,
           scope,
+          start: walker.start,
           isElsewhere,
           redirections,
           files: files.unknownWords,

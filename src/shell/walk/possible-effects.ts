@@ -2,9 +2,10 @@ import type { PossibleEffects } from '../../contract/command.js'
 import { findSpec } from '../families/index.js'
 import { PROGRAMS_WITHOUT_CHILDREN } from '../ordinary/file-uses.js'
 import { findOrdinaryUse, hasOnlyNames, isOrdinarySetting } from '../ordinary/find-ordinary-use.js'
+import { DEPENDENCY_FOLDER } from '../ordinary/patterns.js'
 import type { OrdinaryCommand } from '../ordinary/read-arguments.js'
 import type { CommandEffects } from '../programs/effects.js'
-import type { Scope } from '../words/scope.js'
+import { joinPath, type Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
 import { findNamedFiles } from './possible-files.js'
 import type { Redirections } from './redirections.js'
@@ -19,6 +20,8 @@ interface OpaqueCommand {
   readonly redirections: Redirections
   /** Further words that name files, but whose paths are not certain. */
   readonly files: readonly ShellWord[]
+  /** The folder in which the script starts. */
+  readonly start: string
   /** Whether the command runs in another folder than the script, or in one that is known only at run time. */
   readonly isElsewhere: boolean
 }
@@ -33,9 +36,9 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const onlyReads = ordinaryCommand?.use.onlyReads === true && settings.length === 0 ? true : undefined
   const changesFiles = ordinaryCommand === undefined || ordinaryCommand.changesFiles ? true : undefined
   if (ordinaryCommand !== undefined && hasPlainSurroundings(ordinaryCommand, command)) {
-    const { use, programsAt, folders } = ordinaryCommand
+    const { use, programsAt, folders, usesAnyFile } = ordinaryCommand
     const namedFiles = findNames(command, use.usesWorkingFolder === true)
-    return { ...namedFiles, programsAt, folders, onlyReads, changesFiles, runsNoFiles: use.runsNoFiles }
+    return { ...namedFiles, programsAt, usesAnyFile, folders, onlyReads, changesFiles, runsNoFiles: use.runsNoFiles }
   }
   const usesAnyFile = !effects.isComplete || command.files.length > 0 ? true : undefined
   const programs = findPrograms(command)
@@ -71,13 +74,24 @@ const DEVICE_PATH = /(?:^|^\/|\.\.\/)(?:dev|proc)(?:\/|$)/
 
 /** Whether the variables, the input and the folder of an ordinary command are plain as well. */
 function hasPlainSurroundings(
-  { use, hasScriptArguments }: OrdinaryCommand,
-  { words, settings, scope, redirections }: OpaqueCommand,
+  { use, hasScriptArguments, scriptAt }: OrdinaryCommand,
+  { words, settings, scope, redirections, start }: OpaqueCommand,
 ): boolean {
   if (scope.folders === undefined || !settings.every(isOrdinarySetting) || words.some(namesOtherHome)) return false
+  const script = scriptAt === undefined ? undefined : words[scriptAt]?.text
+  if (script !== undefined && !scope.folders.every((folder) => isNearby(joinPath(folder, script), start))) return false
   if (scope.hasInput !== true && !redirections.hasInput) return true
   const namesDevice = [...words.map(({ text }) => text), ...scope.folders].some((text) => DEVICE_PATH.test(text))
   return use.readsInput === true && !hasScriptArguments && !namesDevice
+}
+
+/** Whether a script is in the project, in a folder beside it or in a temporary folder. Others may be installed programs. */
+function isNearby(path: string, start: string): boolean {
+  const [, grandparent = '', parent = ''] = /^(.*)(\/[^/]*)\/[^/]*\/?$/s.exec(start) ?? []
+  // In a home folder, the folder two levels up contains the files of other users.
+  const root = /^\/[^/]+\/[^/]/.test(grandparent) ? grandparent : grandparent + parent
+  const isBelow = (folder: string) => folder !== '' && path.startsWith(`${folder.replace(/\/$/, '')}/`)
+  return !DEPENDENCY_FOLDER.test(path) && [start, root, '/tmp'].some(isBelow)
 }
 
 /** Whether a word contains `~-` or `~user`. */

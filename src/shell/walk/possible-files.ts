@@ -109,6 +109,7 @@ function addPaths(word: ShellWord, scope: Scope, foundPaths: FoundPaths): void {
   for (const text of texts.flatMap((each) => [...new Set([each, decodePercents(each)])])) {
     const values = valuesOf(text)
     addAllPaths(foundPaths.paths, values, scope)
+    addAllPaths(foundPaths.partPaths, listAttachedNames(text), scope)
     if (URL.test(text)) continue
     addAllPaths(foundPaths.partPaths, partsOf(text), scope)
   }
@@ -227,6 +228,14 @@ function partsOf(text: string): readonly string[] {
   return [...fragments, ...fragments.flatMap((fragment) => (fragment.includes('+') ? fragment.split('+') : []))].filter(
     (fragment) => fragment !== '',
   )
+}
+
+const MAX_ATTACHED_NAMES = 8
+
+/** Returns the names that may follow an `@`, as in `-d @name`. They may contain blanks and commas. */
+function listAttachedNames(text: string): readonly string[] {
+  const parts = text.split('@')
+  return parts.slice(1, MAX_ATTACHED_NAMES + 1).map((_, at) => parts.slice(at + 1).join('@'))
 }
 
 /** Adds the path in every folder in which the command may run. `..` is kept, because it may follow a symbolic link. */
