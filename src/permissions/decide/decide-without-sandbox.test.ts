@@ -123,9 +123,9 @@ test('a command that reads from a pipe or a device of the project needs approval
   })
   const links = async (folder: string) => [`${folder.replace(/\/$/, '')}/pipe`]
   const options = { paths: { look, links }, canConfine: () => true }
-  for (const command of ['cat pipe', 'cat p*', 'wc -l < pipe'])
+  for (const command of ['cat pipe', 'cat p*', 'wc -l < pipe', 'rg x', 'fdfind x', 'tree --gitignore'])
     expect((await decide(command, options)).behavior, command).toBe('ask')
-  for (const command of ['cat a', 'ls -l pipe', 'ls 2> /dev/null'])
+  for (const command of ['cat a', 'ls -l pipe', 'ls 2> /dev/null', 'tree'])
     expect((await decide(command, options)).behavior, command).toBe('allow')
 })
 
