@@ -377,7 +377,7 @@ describe('with a rule for a file, the user is asked about git that prints', () =
     'git log -L1,5:src/a.ts',
     "git log --grep 'fix: a typo'",
     "git grep -n 'TODO:' -- src",
-    'git diff main feature',
+    'git diff main feature -- src',
     'git reflog -5',
   ])('but not about %s', async (command) => {
     expect(await behaviorOf(command, { deny: ['Read(./.env)'] })).toBe('allow')
@@ -424,7 +424,7 @@ describe('with a rule for a file, the user is asked about', () => {
     'git pull && npm test 2>/dev/null',
     'git checkout -b feature && cat README.md',
     'git pull && git log --oneline origin/main -- src',
-    'git stash && git diff HEAD',
+    'git stash && git diff HEAD --stat',
     'git fetch && cat README.md',
     'npm ci && cat package.json',
     'diff a.txt b.txt',

@@ -56,7 +56,8 @@ export function addObjectReads(words: readonly ShellWord[], at: number, draft: E
 /** Whether a command prints the content of files that its words need not name. */
 function printsPatches(subcommand: string, args: readonly ShellWord[]): boolean {
   if (!PATCH_PRINTERS.has(subcommand)) return false
-  const operands = args.filter(({ text }) => !text.startsWith('-'))
+  // With `-L1,5:path`, only these lines are printed.
+  const operands = args.filter(({ text }) => !text.startsWith('-') || LINE_RANGE.test(text))
   const namesFile = (word: ShellWord) => isKnown(word) && (pathsOfObject(word.text)?.length ?? 0) > 0
   // Files outside a repository are compared only if the command names them.
   if (args.some(({ text }) => text === '--no-index') || (operands.length > 0 && operands.every(namesFile))) return false
