@@ -76,6 +76,7 @@ describe('with a denied program, the user is asked about', () => {
     ['variables and options after two dashes', 'cmake --build build -- -f x.mk'],
     ['a file of a package', 'node node_modules/unknown/lib/x.js'],
     ['a file of a package', 'node node_modules/npm/lib/x.js'],
+    ['a file of a package', 'node node_modules/eslint/../npm/index.js'],
     ['a file of a package', 'node -r ./node_modules/x/cli.js a.js'],
     ['a file of a package', 'node -r x/bin/cli.js a.js'],
     ['a file of a package', 'cd node_modules/x/bin && node cli.js'],

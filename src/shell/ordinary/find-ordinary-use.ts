@@ -38,7 +38,7 @@ const HELP: OrdinaryCommand = { ...SCRIPT, folders: undefined }
 const DEPENDENCY = /^(?:\.{0,2}\/)*node_modules\/\.bin\/([\w.-]+)$/
 /** A file of a package: the name of the package, and of the file without its suffix. */
 const PACKAGE_FILE =
-  /^(?:\.{0,2}\/)*node_modules\/(?:@[\w.-]+\/)?([\w.-]+)\/(?:(?!node_modules\/)[\w.-]+\/)*([\w.-]+?)(?:\.[cm]?js)?$/
+  /^(?:\.{0,2}\/)*node_modules\/(?!.*\.\.\/)(?:@[\w.-]+\/)?([\w.-]+)\/(?:(?!node_modules\/)[\w.-]+\/)*([\w.-]+?)(?:\.[cm]?js)?$/
 const YARN_RELEASE = /^(?:\.\/)?\.yarn\/releases\/yarn-[\w.-]+\.c?js$/
 
 /** Returns the use of an ordinary command in a plain form; undefined for any other command. */
