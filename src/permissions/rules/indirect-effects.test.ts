@@ -36,7 +36,10 @@ async function behaviorOf(command: string, rules: { allow?: string[]; deny?: str
             ]),
           }),
       },
-      paths: { ...fakePaths({ folders: [cwd] }), entries: (folder: string) => (folder === cwd ? [`${cwd}/.env`] : []) },
+      paths: {
+        ...fakePaths({ folders: [cwd] }),
+        entries: (folder: string) => (folder === cwd ? [`${cwd}/.env`, `${cwd}/package.json`] : []),
+      },
       rules: { allow: ['Bash'], ...rules },
     },
   )
@@ -415,6 +418,33 @@ describe('with a rule for a file, the user is asked about', () => {
     ['a restored link', 'Edit(/config/**)', 'git checkout -q lb && touch l/new'],
     ['a restored link', 'Edit(/config/**)', 'git merge -q --ff-only lb; cp README.md l/'],
     ['a restored link', 'Read(~/.ssh/**)', 'git checkout -q lb && cat l/id_rsa'],
+    ['a folder that is filled', 'Edit(/config/**)', 'cp -rT src .'],
+    ['a folder that is filled', 'Edit(/config/**)', 'cp -r --no-target-directory src ./'],
+    ['a folder that is filled', 'Edit(/config/n)', 'cp -rT src .'],
+    ['a folder that is filled', 'Edit(/config/**)', 'cd sub && cp -rT ../src ..'],
+    ['the whole repository', 'Edit(/config/**)', 'cd sub && git reset -q --hard'],
+    ['the whole repository', 'Edit(/config/**)', 'git reset --keep main'],
+    ['the whole repository', 'Edit(/config/**)', 'cd src && git stash -q'],
+    ['the whole repository', 'Edit(/config/**)', 'cd /home/dev/proj2 && git stash -q'],
+    ['the whole package', 'Edit(/config/**)', 'cd src && cargo fmt'],
+    ['the whole package', 'Edit(/config/**)', 'cargo clippy --fix -p app'],
+    ['the working folder', 'Edit(/config/**)', 'biome format --write'],
+    ['the working folder', 'Edit(/config/**)', 'biome check --write'],
+    ['the working folder', 'Edit(/config/**)', 'knip --fix --allow-remove-files'],
+    ['the working folder', 'Edit(/config/**)', 'eslint --fix'],
+    ['the working folder', 'Edit(/config/**)', 'eslint --fix --ext .ts'],
+    ['the working folder', 'Edit(/config/**)', 'oxlint --fix-dangerously'],
+    ['the working folder', 'Edit(/config/**)', 'standard --fix'],
+    ['the working folder', 'Edit(/config/**)', 'ruff --fix'],
+    ['the working folder', 'Edit(/config/**)', 'ruff check --fix'],
+    ['the working folder', 'Edit(/config/**)', 'rubocop -a'],
+    ['the working folder', 'Edit(package.json)', 'npx ncu -u'],
+    ['a file beside another', 'Edit(/config/app.js)', 'tsc config/app.ts'],
+    ['a file beside another', 'Edit(/config/app.d.ts)', 'tsc --declaration --emitDeclarationOnly config/app.ts'],
+    ['a file beside another', 'Edit(/app.js)', 'tsc app.ts'],
+    ['a folder named like its origin', 'Edit(/config/**)', 'git clone -q ../config.git'],
+    ['a folder named like its origin', 'Edit(/config/**)', 'git clone -q ../config/.git'],
+    ['a folder named like its origin', 'Edit(/config/**)', 'git clone -q ../config'],
   ])('%s (%s): %s', async (_, rule, command) => {
     expect(await behaviorOf(command, { deny: [rule] })).not.toBe('allow')
   })
@@ -433,6 +463,23 @@ describe('with a rule for a file, the user is asked about', () => {
     'ln -s a b && cat ../x.txt',
   ])('but not about %s', async (command) => {
     expect(await behaviorOf(command, { deny: ['Read(./.env)'] })).toBe('allow')
+  })
+})
+
+describe('a rule for edits of one folder does not concern', () => {
+  test.each([
+    'eslint --fix src',
+    'eslint src/a.ts',
+    'biome check --write src',
+    'ruff check --fix src',
+    'tsc --noEmit src/app.ts',
+    'tsc -p .',
+    'cargo build',
+    'cp -r src dist',
+    'git clone ../tool',
+    'cd sub && git reset HEAD~1',
+  ])('%s', async (command) => {
+    expect(await behaviorOf(command, { deny: ['Edit(/config/**)'] })).toBe('allow')
   })
 })
 

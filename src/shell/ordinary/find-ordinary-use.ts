@@ -26,13 +26,13 @@ export function isOrdinaryProgram(program: string): boolean {
 const SCRIPT: OrdinaryCommand = {
   use: {},
   folders: 'whole',
+  usesWorkingFolder: false,
+  writesBesideAt: [],
   changesFiles: false,
   hasScriptArguments: true,
   scriptsAt: [],
   programsAt: [],
 }
-/** A program of a package that is not listed may print or pack the whole folder. */
-const DEPENDENCY_USE: OrdinaryUse = { usesWorkingFolder: true }
 const HELP: OrdinaryCommand = { ...SCRIPT, folders: undefined }
 /** A program in the folder of the project's dependencies. */
 const DEPENDENCY = /^(?:\.{0,2}\/)*node_modules\/\.bin\/([\w.-]+)$/
@@ -63,8 +63,14 @@ function readProjectFile(path: string, words: readonly ShellWord[]): OrdinaryCom
   // A file of the project may be any program, so all words are compared with rules.
   if (!SCRIPT_FILE.test(path) || !words.every((word) => isPlainWord(word, PLAIN))) return undefined
   if (!isDependency && DEPENDENCY_FOLDER.test(path)) return undefined
-  const use = isDependency ? DEPENDENCY_USE : SCRIPT.use
-  return { ...SCRIPT, use, changesFiles: isDependency, scriptAt: 0, programsAt: words.map((_, at) => at) }
+  return {
+    ...SCRIPT,
+    // A program of a package that is not listed may print or pack the whole folder.
+    usesWorkingFolder: isDependency,
+    changesFiles: isDependency,
+    scriptAt: 0,
+    programsAt: words.map((_, at) => at),
+  }
 }
 
 /** Returns the name of a program that is found by its name or among the dependencies; undefined for another path. */

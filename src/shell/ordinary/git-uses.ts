@@ -5,6 +5,8 @@ const BASE_USE = { operands: 'git', runsNoFiles: true, readsInput: true } as con
 /** Changes files of the working tree, but not those in `.git`. */
 const WORKING_TREE_USE: OrdinaryUse = { ...BASE_USE, folders: 'rewritten', usesWorkingFolder: true }
 
+const WHOLE_TREE = { usesWorkingFolder: true, usesWholeProject: true } as const
+
 /**
  * Git subcommands that restore a state of the repository in the working tree, or only record and send changes. The hooks that
  * they run are not judged. Aliases, settings on the command line, and options that name programs are excluded.
@@ -88,8 +90,13 @@ export const git: OrdinaryProgram = {
     rebase: { ...BASE_USE, flags: '--continue --abort --skip --autostash -q --quiet', values: '--onto' },
     'cherry-pick': { ...BASE_USE, flags: '-n --no-commit -x --continue --abort --skip --no-edit' },
     revert: { ...BASE_USE, flags: '--no-edit -n --no-commit --continue --abort --skip' },
-    reset: { ...BASE_USE, flags: '--soft --mixed -q --quiet', rewrites: '--hard', usesWorkingFolder: true },
-    stash: { ...WORKING_TREE_USE, flags: '-u --include-untracked -k --keep-index -q --quiet', texts: '-m --message' },
+    reset: { ...BASE_USE, flags: '--soft --mixed -q --quiet', rewrites: '--hard --merge --keep', ...WHOLE_TREE },
+    stash: {
+      ...WORKING_TREE_USE,
+      ...WHOLE_TREE,
+      flags: '-u --include-untracked -k --keep-index -q --quiet',
+      texts: '-m --message',
+    },
     clean: { ...WORKING_TREE_USE, flags: '-f --force -d -x -X -n --dry-run -q --quiet' },
     rm: { ...BASE_USE, flags: '-r -f --force --cached -q --quiet', folders: 'rewritten' },
     mv: { ...BASE_USE, flags: '-f -k -v', changesFiles: true, folders: 'whole' },

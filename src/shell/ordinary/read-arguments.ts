@@ -17,6 +17,10 @@ export interface OrdinaryCommand {
   readonly use: OrdinaryUse
   /** What the command does with the files in the folders that it is given. */
   readonly folders: OrdinaryUse['folders']
+  /** Whether the command uses the folder in which it runs, even if no word names it. */
+  readonly usesWorkingFolder: boolean
+  /** The indexes of files beside which the command may write others. */
+  readonly writesBesideAt: readonly number[]
   /** Whether it writes files that another command may run. */
   readonly changesFiles: boolean
   /** The index of the script of the project that runs. */
@@ -87,6 +91,9 @@ export function readOption(use: OrdinaryUse, words: readonly ShellWord[], at: nu
   return readValue(kind, words, at)
 }
 
+/** Options of linters that change sources, such as `--fix-dangerously`. */
+const REWRITING_OPTION = /^--(?:fix|write|apply|autofix|autocorrect)/
+
 function readUnlisted(
   use: OrdinaryUse,
   options: OptionKinds,
@@ -94,7 +101,8 @@ function readUnlisted(
   at: number,
 ): ParsedOption | undefined {
   const text = words[at]?.text ?? ''
-  if (use.takesAnyOption === true) return ANY_OPTION.test(text) ? { kind: 'flag', at: at + 1 } : undefined
+  if (use.takesAnyOption === true)
+    return ANY_OPTION.test(text) ? { kind: REWRITING_OPTION.test(text) ? 'rewrite' : 'flag', at: at + 1 } : undefined
   return text.startsWith('--') || use.hasSingleDashOptions === true ? undefined : readCluster(options, words, at, text)
 }
 
@@ -150,9 +158,13 @@ function mayNameDataFile(words: readonly ShellWord[]): boolean {
 const CONFIGURATION =
   /(?:^|[/=:])(?:[A-Z][A-Za-z]*file|(?:GNU)?[Mm]akefile|[\w.-]*(?:\.(?:json|mk|ya?ml|toml|cfg|ini|sh|py|lock)|rc|config\.\w+|file\.[jt]s))$/
 
+/** Subcommands of linters that the tables list without any, such as `ruff check` and `golangci-lint run`. */
+const LINTER_SUBCOMMAND = /^(?:check|format|fmt|lint|run|fix|ci)$/
+
 class ArgumentReader {
   private readonly operandsAt: number[] = []
   private folders: OrdinaryUse['folders']
+  private isRewriting = false
   private changesFiles: boolean
   private usesAnyFile: true | undefined
 
@@ -202,7 +214,10 @@ class ArgumentReader {
   }
 
   private addOption(kind: OptionKind): void {
-    if (kind === 'rewrite') this.folders ??= 'rewritten'
+    if (kind === 'rewrite') {
+      this.folders ??= this.use.rewritesWorkingFolder === true ? 'whole' : 'rewritten'
+      this.isRewriting = true
+    }
     if (kind === 'output' || kind === 'download') this.folders = 'whole'
     if (kind === 'download') this.changesFiles = true
   }
@@ -264,10 +279,30 @@ class ArgumentReader {
     return this.finish({ programsAt, scriptAt: at, hasScriptArguments: args.length > 0 })
   }
 
+  /** Without a file or folder, sources in the working folder are changed. A word after an option may be its value. */
+  private rewritesWorkingFolder(): boolean {
+    if (!this.isRewriting) return false
+    const { rewritesWorkingFolder, usesWholeProject } = this.use
+    if (rewritesWorkingFolder === true || usesWholeProject === true) return true
+    return !this.operandsAt.some((at) => {
+      const previousText = this.words[at - 1]?.text ?? ''
+      const mayBeValue = previousText.startsWith('-') && !optionsOf(this.use).has(previousText)
+      return !mayBeValue && !LINTER_SUBCOMMAND.test(this.words[at]?.text ?? '')
+    })
+  }
+
+  private listFilesWithOthersBeside(): readonly number[] {
+    if (this.use.writesBeside !== true || this.words.some(({ text }) => text === '--noEmit')) return []
+    return this.operandsAt.filter((at) => /\.\w+$/.test(this.words[at]?.text ?? ''))
+  }
+
   private finish(more: Partial<OrdinaryCommand> = {}): OrdinaryCommand {
+    const writesBesideAt = this.listFilesWithOthersBeside()
     return {
       use: this.use,
-      folders: this.folders,
+      folders: writesBesideAt.length > 0 ? 'whole' : this.folders,
+      usesWorkingFolder: this.use.usesWorkingFolder === true || this.rewritesWorkingFolder(),
+      writesBesideAt,
       changesFiles: this.changesFiles || this.namesConfiguration(),
       usesAnyFile: this.usesAnyFile,
       hasScriptArguments: false,

@@ -100,7 +100,10 @@ const gh: OrdinaryProgram = {
   subcommands: {
     ...createEntries(GH_VERBS.join(' '), GH),
     ...createEntries('auth,status status', GH),
-    'pr,checkout': { runsNoFiles: true, folders: 'rewritten', usesWorkingFolder: true, maxOperands: 1 },
+    'pr,checkout': {
+      ...{ runsNoFiles: true, folders: 'rewritten', maxOperands: 1 },
+      ...{ usesWorkingFolder: true, usesWholeProject: true },
+    },
   },
 }
 
@@ -112,6 +115,7 @@ const CARGO: OrdinaryUse = {
     '-p --package -F --features --bin --example --test --bench --target -j --jobs --profile --exclude --message-format ' +
     '--manifest-path --color --edition --vers --version',
   rewrites: '--fix --allow-dirty --allow-staged',
+  usesWholeProject: true,
 }
 const CARGO_RUN: OrdinaryUse = { ...CARGO, passesOperands: true }
 const cargo: OrdinaryProgram = {
@@ -119,7 +123,10 @@ const cargo: OrdinaryProgram = {
   subcommands: {
     ...createEntries('build b check c clippy doc update add remove rm install tree metadata clean new init', CARGO),
     ...createEntries('test t bench run r', CARGO_RUN),
-    fmt: { flags: '--all --check -v', operands: 'none', folders: 'rewritten', usesWorkingFolder: true },
+    fmt: {
+      ...{ flags: '--all --check -v', operands: 'none', folders: 'rewritten' },
+      ...{ usesWorkingFolder: true, usesWholeProject: true },
+    },
   },
 }
 

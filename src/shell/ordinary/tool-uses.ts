@@ -120,20 +120,29 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
   },
 }
 
+const CHECKER: OrdinaryUse = {
+  takesAnyOption: true,
+  rewrites: '--fix --write',
+  readsInput: true,
+  outputs: '--outDir --declarationDir --outFile -o',
+}
+
 /** Linters, test runners, compilers and bundlers of projects. What they are configured to run is not judged. */
 export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
-  ...createEntries(CHECKERS, {
-    takesAnyOption: true,
-    rewrites: '--fix --write',
-    readsInput: true,
-    outputs: '--outDir --declarationDir --outFile -o',
+  ...createEntries(CHECKERS, CHECKER),
+  ...createEntries('tsc tsgo vue-tsc', { ...CHECKER, writesBeside: true }),
+  knip: { ...CHECKER, rewritesWorkingFolder: true },
+  ...createEntries('ncu npm-check-updates', {
+    ...CHECKER,
+    rewrites: '-u --upgrade',
+    rewritesWorkingFolder: true,
   }),
   ...createEntries(TEST_RUNNERS, {
     takesAnyOption: true,
     texts: '-g --grep -f --fgrep -t --testNamePattern -m --match',
     outputs: '--coverageDirectory --outputFile --outputJson',
   }),
-  ...createEntries(BUILDERS, { takesAnyOption: true, folders: 'whole' }),
+  ...createEntries(BUILDERS, { takesAnyOption: true, folders: 'whole', writesBeside: true }),
   ...createEntries(COPIERS, { takesAnyOption: true, folders: 'whole', changesFiles: true }),
   ...createEntries('prettier oxfmt dprint shfmt gofmt goimports rustfmt', {
     takesAnyOption: true,

@@ -57,6 +57,12 @@ export interface OrdinaryUse {
   readonly folders?: 'rewritten' | 'whole'
   /** The program uses the folder in which it runs, even if no word names it. */
   readonly usesWorkingFolder?: true
+  /** The program uses the whole repository or package, even if it runs in a folder of it. */
+  readonly usesWholeProject?: true
+  /** When the program changes sources, it changes any file in the folder in which it runs, whatever its operands are. */
+  readonly rewritesWorkingFolder?: true
+  /** The program may write files beside those that it is given, as `tsc a.ts` writes `a.js`. */
+  readonly writesBeside?: true
   /** The files that the words name are only read. */
   readonly onlyReads?: true
   /** The program writes files that another command may run. */

@@ -225,6 +225,11 @@ function addNamedTargets({ lastOperand }: CommandUsage, parsedArguments: ParsedA
   if (folder !== undefined || lastOperand !== 'writes') return
   const target = operands.at(-1)
   if (target === undefined) return
+  // `cp -rT from to` writes the files of one folder into the other.
+  if (operands.length > 1 && isAnyGiven(NO_TARGET_FOLDER, parsedArguments)) {
+    draft.writes.push({ word: target, isTree: true })
+    return
+  }
   // `ln file` creates a link with the same base name in the working folder.
   if (operands.length === 1) addTargets(operands, WORKING_FOLDER, draft)
   else addTargets(operands.slice(0, -1), target, draft)
@@ -234,6 +239,8 @@ function addNamedTargets({ lastOperand }: CommandUsage, parsedArguments: ParsedA
     if (at !== -1 && operands.length > 1) draft.writes.splice(at, 1)
   }
 }
+
+const NO_TARGET_FOLDER = '-T --no-target-directory'
 
 function isDotPath(word: ShellWord): boolean {
   return isKnown(word) && /^(?:\.{1,2}\/+)*\.{1,2}\/*$/.test(word.text)

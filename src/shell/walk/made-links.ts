@@ -64,6 +64,7 @@ function addAll(set: Set<string>, paths: readonly string[], start: string): void
 function listRestoredFolders(name: string, words: readonly string[], walker: Walker, scope: Scope): readonly string[] {
   const workingFolders = scope.folders ?? [walker.start]
   if (name === 'git') return restoresFiles(words.slice(1)) ? (findRepositoryRoots(walker, scope) ?? ANY_FOLDER) : []
+  if (name === 'gh' && words.includes('checkout')) return ANY_FOLDER
   if (PACKAGE_MANAGER.test(name) && !RUNS_SCRIPT.test(words[1] ?? ''))
     return [...workingFolders, walker.start].map((folder) => joinPath(folder, 'node_modules'))
   return unpacksFiles(name, words) ? workingFolders : []

@@ -1,4 +1,5 @@
 import type { PossibleEffects } from '../../contract/command.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import { findSpec } from '../families/index.js'
 import { PROGRAMS_WITHOUT_CHILDREN } from '../ordinary/file-uses.js'
 import { findOrdinaryUse, hasOnlyNames, isOrdinarySetting } from '../ordinary/find-ordinary-use.js'
@@ -37,12 +38,12 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const changesFiles = ordinaryCommand === undefined || ordinaryCommand.changesFiles ? true : undefined
   if (ordinaryCommand !== undefined && hasPlainSurroundings(ordinaryCommand, command)) {
     const { use, programsAt, folders, usesAnyFile } = ordinaryCommand
-    const namedFiles = findNames(command, use.usesWorkingFolder === true)
+    const namedFiles = findNames(command, ordinaryCommand)
     return { ...namedFiles, programsAt, usesAnyFile, folders, onlyReads, changesFiles, runsNoFiles: use.runsNoFiles }
   }
   const usesAnyFile = !effects.isComplete || command.files.length > 0 ? true : undefined
   const programs = findPrograms(command)
-  return { ...findNames(command, false), ...programs, usesAnyFile, folders: 'whole', onlyReads, changesFiles }
+  return { ...findNames(command, undefined), ...programs, usesAnyFile, folders: 'whole', onlyReads, changesFiles }
 }
 
 function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnything' | 'programsAt'> {
@@ -53,14 +54,23 @@ function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnythi
   return isUnlistedWithPlainNames(command) ? { programsAt: words.map((_, at) => at) } : { runsAnything: true }
 }
 
-function findNames(command: OpaqueCommand, usesWorkingFolder: boolean) {
-  const { words, settings, effects, files, scope, redirections, isElsewhere } = command
+function findNames(command: OpaqueCommand, ordinaryCommand: OrdinaryCommand | undefined) {
+  const { words, settings, effects, files, scope, start, redirections, isElsewhere } = command
+  const { use, usesWorkingFolder = false, writesBesideAt = [] } = ordinaryCommand ?? {}
+  const usedFolders = usesWorkingFolder ? listUsedFolders(scope, start, use?.usesWholeProject === true) : []
+  const foldersBeside = writesBesideAt.map((at) => (words[at]?.text ?? '').replace(/[^/]*$/, '') || './')
   const inputs = redirections.input === undefined ? [] : [redirections.input]
   return findNamedFiles({
-    ...{ words, scope, usesWorkingFolder },
+    ...{ words, scope, folders: [...usedFolders, ...foldersBeside] },
     isElsewhere: isElsewhere && !effects.isComplete,
     files: [...settings, ...files, ...inputs],
   })
+}
+
+/** Returns the folders that a command uses as a whole. The repository or package of a folder may start in any folder above it. */
+function listUsedFolders({ folders = [] }: Scope, start: string, usesWholeProject: boolean): readonly string[] {
+  if (!usesWholeProject) return ['.']
+  return folders.map((folder) => (isPathInside(folder, start) ? start : '/'))
 }
 
 /** Whether a program that no table lists gets only plain names, and neither variables nor input. */

@@ -18,7 +18,8 @@ interface NamingWords {
   readonly scope: Scope
   /** Whether the command runs in another folder than the script. */
   readonly isElsewhere: boolean
-  readonly usesWorkingFolder: boolean
+  /** Folders that the command uses, even if no word names them. */
+  readonly folders: readonly string[]
 }
 
 /** Finds the files that the words of a command may name. */
@@ -32,7 +33,9 @@ export function findNamedFiles(
   const { paths, partPaths } = findPaths(pathWords, scope)
   const names = args.filter((word) => isKnown(word) && !exceedsLimits(word)).flatMap(({ text }) => valuesOf(text))
   addAllPaths(paths, names.flatMap(listUnpackedNames), scope)
-  if (naming.usesWorkingFolder) addAllPaths(paths, ['.'], scope)
+  addAllPaths(paths, naming.folders, scope)
+  if (name === 'git' && args.some(({ text }) => text === 'clone'))
+    addAllPaths(paths, args.flatMap(listClonedNames), scope)
   // The command may write a file in its folder that no word names. A placeholder name stands for it.
   if (naming.isElsewhere) addAllPaths(paths, ['file'], scope)
   const mayNameHidden =
@@ -57,6 +60,12 @@ function withoutTexts(program: string, args: readonly ShellWord[]): readonly She
     ({ text }, index) =>
       !isMessageOption(program, text) && !isMessage(program, text, args[index - 1]?.text ?? '', verb),
   )
+}
+
+/** Returns the name that `git clone` gives to the folder: the last part of the address, without its suffix. */
+function listClonedNames({ text }: ShellWord): readonly string[] {
+  const [, name] = /([^/:]+?)(?:\.bundle|\/?\.git)?\/*$/.exec(text) ?? []
+  return name === undefined ? [] : [name, `${name}/`]
 }
 
 const PACKED_SUFFIX = /(.)\.(?:gz|xz|bz2|zst|lzma|lz|lz4|lzo|br|Z|z|gpg|asc|age|enc|uu|b64|orig|bak|rej|zip)$/
