@@ -6,16 +6,6 @@ import { baseNameOf } from './program-names.js'
 import { findRepositoryRoots } from './repository-use.js'
 import type { Walker } from './walker.js'
 
-/** The links that a script may have made so far, as absolute paths. Their targets are known only at run time. */
-export class MadeLinks {
-  /** Links themselves. */
-  readonly links = new Set<string>()
-  /** Copies that may be links, because their originals may be. */
-  readonly copies = new Set<string>()
-  /** Folders in which any file may have become a link. */
-  readonly folders = new Set<string>()
-}
-
 /** Files of the system, among which no command of a project makes links. */
 const SYSTEM_PATH = /^\/(?:dev|etc|proc|sys|usr)\/(?!.*\.\.)/
 const POSIX = { platform: 'linux' }

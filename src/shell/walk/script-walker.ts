@@ -34,13 +34,12 @@ import {
   SILENT_LISTENER,
   toFileName,
 } from './file-names.js'
-import { MadeLinks } from './made-links.js'
 import { findPossibleFiles } from './possible-files.js'
 import { analyseRedirections, type Redirections } from './redirections.js'
 import { listGlobs, resolveFiles } from './resolve-files.js'
 import { toSetting } from './settings.js'
 import { reportTestProblems } from './test-problems.js'
-import type { Repositories, Walker } from './walker.js'
+import { MadeLinks, type Repositories, type Walker } from './walker.js'
 
 /** Limits for one script, so that the time for analysing a hostile script is bounded. */
 const MAX_STEPS = 300

@@ -4,11 +4,20 @@ import type { RepositoryFacts } from '../git/repository-facts.js'
 import type { ExpansionListener } from '../words/expand-word.js'
 import type { Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
-import type { MadeLinks } from './made-links.js'
 import type { Redirections } from './redirections.js'
 
 /** Facts about the git repository of each folder; null for a folder outside any repository. */
 export type Repositories = ReadonlyMap<string, RepositoryFacts | null>
+
+/** The links that a script may have made so far, as absolute paths. Their targets are known only at run time. */
+export class MadeLinks {
+  /** Links themselves. */
+  readonly links = new Set<string>()
+  /** Copies that may be links, because their originals may be. */
+  readonly copies = new Set<string>()
+  /** Folders in which any file may have become a link. */
+  readonly folders = new Set<string>()
+}
 
 /** The part of the script walker that the analysis of a single command uses. */
 export interface Walker {
