@@ -1,4 +1,5 @@
 import type { SimpleCommand } from '../../contract/command.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import type { TouchedWord } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
@@ -6,6 +7,8 @@ import { mayBeMadeLink } from './made-links.js'
 import { foundFilesOf, pathsOf, writtenGlobsOf } from './paths-of.js'
 import { findRepositoryRoots } from './repository-use.js'
 import type { Walker } from './walker.js'
+
+const POSIX = { platform: 'linux' }
 
 /** The words that name the files of a command, and where it runs. */
 interface NamedFiles {
@@ -85,5 +88,8 @@ function findPaths(
 ): readonly string[] | undefined {
   const { start } = walker
   if (touchedWord.isFromRoot !== true) return pathsOf(touchedWord, scope, start)
-  return pathsOf(touchedWord, { ...scope, folders: findRepositoryRoots(walker, scope) }, start)
+  const roots = findRepositoryRoots(walker, scope)
+  // In a folder of a larger repository, `git diff` is about all of it. That alone is no reason to ask.
+  const folders = touchedWord.isTree ? roots?.map((root) => (isPathInside(start, root, POSIX) ? start : root)) : roots
+  return pathsOf(touchedWord, { ...scope, folders }, start)
 }
