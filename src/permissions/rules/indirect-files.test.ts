@@ -138,3 +138,12 @@ describe('a rule for edits of one folder does not concern', () => {
     expect(await behaviorOf(command, { deny: ['Edit(/config/**)'] })).toBe('allow')
   })
 })
+
+test.each([
+  'git pull && echo done > log.txt',
+  'git checkout main && npm run build > build.log',
+  'tar xf a.tar && rm a.tar',
+  'git stash && cp a.txt b.txt && git stash pop',
+])('without a rule for files, a bare allow covers a write after files were restored: %s', async (command) => {
+  expect(await behaviorOf(command, {})).toBe('allow')
+})

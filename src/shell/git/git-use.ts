@@ -4,8 +4,6 @@ export interface GitUse {
   readonly readsIndex: boolean
   /** May write a refreshed index, which runs a hook. */
   readonly mayRefreshIndex: boolean
-  /** Prints the contents of files, for example as a patch. */
-  readonly printsContent: boolean
   /** Shows contents, which pass through text conversions. */
   readonly usesTextconv: boolean
   /** Shows contents, which an external diff may compare. */
@@ -28,7 +26,6 @@ export type GitWord = string | null
 const OBJECTS_ONLY_USE: GitUse = {
   readsIndex: false,
   mayRefreshIndex: false,
-  printsContent: false,
   usesTextconv: false,
   usesExternalDiff: false,
   usesCleanFilter: false,
@@ -40,7 +37,6 @@ const OBJECTS_ONLY_USE: GitUse = {
 const USE_OF_EVERYTHING: GitUse = {
   readsIndex: true,
   mayRefreshIndex: true,
-  printsContent: true,
   usesTextconv: true,
   usesExternalDiff: true,
   usesCleanFilter: true,
@@ -83,7 +79,7 @@ const USE_BY_SUBCOMMAND: Readonly<Record<string, (words: readonly GitWord[]) => 
   notes: (words) => (words.length === 0 || words[0] === 'list' ? OBJECTS_ONLY_USE : useOfShow(words)),
   reflog: useOfLog,
   remote: () => SETTINGS_ONLY,
-  rerere: () => ({ ...OBJECTS_ONLY_USE, printsContent: true }),
+  rerere: () => OBJECTS_ONLY_USE,
   'rev-list': (words) => ({ ...OBJECTS_ONLY_USE, signatures: signaturesShown(words) }),
   'rev-parse': () => OBJECTS_ONLY_USE,
   shortlog: (words) => ({ ...OBJECTS_ONLY_USE, signatures: signaturesShown(words) }),
@@ -159,7 +155,6 @@ function useOfDiff(words: readonly GitWord[]): GitUse {
   return {
     ...STATUS_USE,
     mayRefreshIndex: !isStaged,
-    printsContent: isContentShown,
     usesTextconv: isContentShown && !isTextconvOff(options),
     usesExternalDiff: isContentShown && (!options.includes('--no-ext-diff') || mayAbbreviate(options, '--ext-diff')),
     usesCleanFilter: !isStaged,
@@ -185,7 +180,6 @@ function useOfShow(words: readonly GitWord[]): GitUse {
 function useOfHistory(options: readonly string[], isContentShown: boolean): GitUse {
   return {
     ...COMPARISON_USE,
-    printsContent: isContentShown,
     usesTextconv: isContentShown && !isTextconvOff(options),
     usesExternalDiff: isContentShown && mayAbbreviate(options, '--ext-diff'),
     signatures: signaturesShown(options),
@@ -196,9 +190,7 @@ function useOfHistory(options: readonly string[], isContentShown: boolean): GitU
 function useOfStashShow(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const isPlain = options.every((word) => word === '-p' || word === '--patch' || SUMMARY_OPTION.test(word))
-  // Without options, a setting may ask for a patch.
-  const isSummary = options.length > 0 && options.every((word) => SUMMARY_OPTION.test(word))
-  return isPlain ? { ...COMPARISON_USE, printsContent: !isSummary } : USE_OF_EVERYTHING
+  return isPlain ? COMPARISON_USE : USE_OF_EVERYTHING
 }
 
 function useOfBlame(): GitUse {

@@ -1,4 +1,3 @@
-import { gitUseOf } from '../git/git-use.js'
 import { isKnown, type ShellWord, toKnownWord } from '../words/shell-word.js'
 import type { EffectsDraft, TouchedWord } from './effects.js'
 
@@ -19,15 +18,13 @@ const PATHSPEC_OPTION = /^--[a-z]+-pathspecs$/
 /** Subcommands for which `revision:folder` means all files in the folder. For others it is a list of names. */
 const TREE_PRINTERS: ReadonlySet<string> = new Set(['diff', 'diff-tree', 'archive', 'grep'])
 
-/** Subcommands that print the content of all files that differ between two versions, or of all files of a version. */
-const PATCH_PRINTERS: ReadonlySet<string> = new Set(
-  'show diff log reflog stash status whatchanged diff-files diff-index diff-tree format-patch range-diff rerere archive fast-export merge-tree notes cat-file'.split(
-    ' ',
-  ),
+/** Subcommands that print the content of the files that `revision:path` or a pathspec names. */
+const OBJECT_PRINTERS: ReadonlySet<string> = new Set(
+  [
+    'show diff log reflog stash status whatchanged diff-files diff-index diff-tree format-patch range-diff rerere archive',
+    'fast-export merge-tree notes cat-file config grep blame annotate',
+  ].flatMap((names) => names.split(' ')),
 )
-
-/** Other subcommands that print the content of the files that `revision:path` or a pathspec names. */
-const OBJECT_PRINTERS: ReadonlySet<string> = new Set(['config', 'grep', 'blame', 'annotate'])
 
 /**
  * Adds the files whose content git prints from its object database. Rules for a file apply to its earlier versions too. `at` is
@@ -35,8 +32,7 @@ const OBJECT_PRINTERS: ReadonlySet<string> = new Set(['config', 'grep', 'blame',
  */
 export function addObjectReads(words: readonly ShellWord[], at: number, draft: EffectsDraft): void {
   const [subcommand, ...args] = words.slice(at)
-  const isPrinter = OBJECT_PRINTERS.has(subcommand?.text ?? '') || PATCH_PRINTERS.has(subcommand?.text ?? '')
-  if (subcommand === undefined || !isPrinter) return
+  if (subcommand === undefined || !OBJECT_PRINTERS.has(subcommand.text)) return
   const isTree = TREE_PRINTERS.has(subcommand.text)
   const paths = args.filter(isKnown).map(({ text }) => pathsOfObject(text))
   for (const path of paths.flatMap((list) => list ?? [])) {
@@ -49,21 +45,8 @@ export function addObjectReads(words: readonly ShellWord[], at: number, draft: E
     paths.includes(null) ||
     args.some((word) => INPUT_OPTION.test(word.text) || isPathspecPattern(word))
   if (mayMeanAny) draft.reads.push(ANY_FILE)
-  if (subcommand.text === 'grep' || printsPatches(subcommand.text, args)) addPrintedFiles(args, draft)
+  if (subcommand.text === 'grep') addSearchedFiles(args, draft)
   if (subcommand.text === 'diff') addComparedFolders(args, draft)
-}
-
-/** Whether a command prints the content of files that its words need not name. */
-function printsPatches(subcommand: string, args: readonly ShellWord[]): boolean {
-  if (!PATCH_PRINTERS.has(subcommand)) return false
-  // With `-L1,5:path`, only these lines are printed.
-  const operands = args.filter(({ text }) => !text.startsWith('-') || LINE_RANGE.test(text))
-  const namesFile = (word: ShellWord) => isKnown(word) && (pathsOfObject(word.text)?.length ?? 0) > 0
-  // Files outside a repository are compared only if the command names them.
-  if (args.some(({ text }) => text === '--no-index') || (operands.length > 0 && operands.every(namesFile))) return false
-  if (subcommand === 'cat-file') return !args.some(({ text }) => /^-[tse]$/.test(text))
-  const words = args.map((word) => (isKnown(word) || word.text.startsWith('-') ? word.text : null))
-  return gitUseOf(subcommand, words).printsContent
 }
 
 const ANY_FILE: TouchedWord = { word: toKnownWord('.'), isTree: true, isFromRoot: true }
@@ -106,8 +89,8 @@ function addComparedFolders(args: readonly ShellWord[], draft: EffectsDraft): vo
   for (const word of operands) draft.reads.push({ word, isTree: false, readsFolder: true })
 }
 
-/** Git searches or compares the files below the pathspecs. A pathspec with wildcards or magic may match any file. */
-function addPrintedFiles(args: readonly ShellWord[], draft: EffectsDraft): void {
+/** `git grep` searches the files below its pathspecs. A pathspec with wildcards or magic may match any file. */
+function addSearchedFiles(args: readonly ShellWord[], draft: EffectsDraft): void {
   const end = args.findIndex(({ text }) => text === '--')
   const pathspecs = end === -1 ? [] : args.slice(end + 1)
   const arePathspecsPlain = pathspecs.length > 0 && pathspecs.every((word) => isKnown(word) && !isPathspecPattern(word))

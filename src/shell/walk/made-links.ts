@@ -11,17 +11,34 @@ const SYSTEM_PATH = /^\/(?:dev|etc|proc|sys|usr)\/(?!.*\.\.)/
 const POSIX = { platform: 'linux' }
 
 /** Whether a path may lead through a link that the script itself makes. A trailing slash means everything below. */
-export function mayBeMadeLink(path: string, { start, links: made }: Pick<Walker, 'start' | 'links'>): boolean {
-  const { links, copies, folders } = made
-  if (links.size + copies.size + folders.size === 0 || SYSTEM_PATH.test(path)) return false
+export function mayBeMadeLink(
+  path: string,
+  { start, links: { links, copies } }: Pick<Walker, 'start' | 'links'>,
+): boolean {
+  if (links.size + copies.size === 0 || SYSTEM_PATH.test(path)) return false
   const isTree = path.endsWith('/')
-  return listCrossedPaths(start, path).some((each, at, all) => {
-    const isEnd = at === all.length - 1
-    if (copies.has(each) && !(isEnd && isTree)) return true
-    return [...links, ...folders].some(
-      (link) => isPathInside(each, link, POSIX) || (isEnd && isTree && isPathInside(link, each, POSIX)),
-    )
-  })
+  const isCopy = listCrossedPaths(start, path).some(
+    (each, at, all) => copies.has(each) && !(isTree && at === all.length - 1),
+  )
+  return isCopy || leadsInto(links, path, start)
+}
+
+/** Whether a path may lead through a link that the script restores, unpacks or installs, for example with `git checkout`. */
+export function mayBeRestoredLink(
+  path: string,
+  { start, links: { folders } }: Pick<Walker, 'start' | 'links'>,
+): boolean {
+  return folders.size > 0 && !SYSTEM_PATH.test(path) && leadsInto(folders, path, start)
+}
+
+function leadsInto(places: ReadonlySet<string>, path: string, start: string): boolean {
+  const isTree = path.endsWith('/')
+  return listCrossedPaths(start, path).some((each, at, all) =>
+    [...places].some(
+      (place) =>
+        isPathInside(each, place, POSIX) || (isTree && at === all.length - 1 && isPathInside(place, each, POSIX)),
+    ),
+  )
 }
 
 /** Returns the whole path, after every folder that `..` leaves: if that is a link, `..` leads to the folder of its target. */

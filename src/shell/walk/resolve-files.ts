@@ -3,7 +3,7 @@ import { isPathInside } from '../../shared/path-containment.js'
 import type { TouchedWord } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
-import { mayBeMadeLink } from './made-links.js'
+import { mayBeMadeLink, mayBeRestoredLink } from './made-links.js'
 import { foundFilesOf, pathsOf, writtenGlobsOf } from './paths-of.js'
 import { findRepositoryRoots } from './repository-use.js'
 import type { Walker } from './walker.js'
@@ -45,13 +45,16 @@ export function resolveFiles(files: NamedFiles): ResolvedFiles {
   const writtenPaths = resolveWords(writes, unknownWords, walker, scope)
   const unknownArguments = unknownWords.length
   const redirectPaths = resolveWords(redirects, unknownWords, walker, shell)
+  // Only rules for files need to know: almost always, such a file is not a link.
+  const followedPaths = [...(files.ignoresLinks === true ? [] : readPaths), ...writtenPaths, ...redirectPaths]
+  const mayUseRestoredLink = followedPaths.some((path) => mayBeRestoredLink(path, walker))
   return {
     reads: readPaths,
     writes: writtenPaths,
     redirects: redirectPaths,
     found: foundFilesOf(reads, scope, walker.start),
     writtenGlobs: writtenGlobsOf(writes, scope, walker.start),
-    hasUnknownPath: unknownWords.length > 0 ? true : undefined,
+    hasUnknownPath: unknownWords.length > 0 || mayUseRestoredLink ? true : undefined,
     writesUnknownFile: unknownWords.length > unknownReads ? true : undefined,
     unknownWords,
     hasUnknownRedirect: unknownWords.length > unknownArguments,
