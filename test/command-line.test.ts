@@ -145,13 +145,13 @@ describe('start-up loads only what the command needs', () => {
     const { parts, sockets } = await traceLoads(['--version'])
     expect(sockets).toEqual([])
     expect(parts).toContain('main.cjs')
-    expect(await measureTotalSize(parts)).toBeLessThan(14_000)
+    expect(await measureTotalSize(parts)).toBeLessThan(15_000)
   })
 
   testWithStrace('tools --json loads no tool and no schema library', async () => {
     const { parts, sockets } = await traceLoads(['tools', '--json'])
     expect(sockets).toEqual([])
-    expect(await measureTotalSize(parts)).toBeLessThan(55_000)
+    expect(await measureTotalSize(parts)).toBeLessThan(57_000)
   })
 })
 

@@ -79,7 +79,7 @@ test('Read refuses the variables of processes, also through a link', async () =>
     '/proc/thread-self/environ',
     join(home, 'project/link'),
   ]) {
-    expect(await call('Read', { file_path: path })).toMatch(/variables or memory of a process/)
+    expect(await call('Read', { file_path: path })).toMatch(/variables or the memory of a process/)
   }
 })
 

@@ -1,5 +1,5 @@
 import type { PossibleEffects } from '../../contract/command.js'
-import { isPathInside } from '../../shared/path-containment.js'
+import { isPathBelow, isPathInside } from '../../shared/path-containment.js'
 import { findSpec } from '../families/index.js'
 import { PROGRAMS_WITHOUT_CHILDREN } from '../ordinary/file-uses.js'
 import { findOrdinaryUse, hasOnlyNames, isOrdinarySetting } from '../ordinary/find-ordinary-use.js'
@@ -100,7 +100,7 @@ function isNearby(path: string, start: string): boolean {
   const [, grandparent = '', parent = ''] = /^(.*)(\/[^/]*)\/[^/]*\/?$/s.exec(start) ?? []
   // In a home folder, the folder two levels up contains the files of other users.
   const root = /^\/[^/]+\/[^/]/.test(grandparent) ? grandparent : grandparent + parent
-  const isBelow = (folder: string) => folder !== '' && path.startsWith(`${folder.replace(/\/$/, '')}/`)
+  const isBelow = (folder: string) => folder !== '' && isPathBelow(path, folder)
   return !DEPENDENCY_FOLDER.test(path) && [start, root, '/tmp'].some(isBelow)
 }
 
