@@ -8,7 +8,7 @@ export type ToolPresets = Readonly<Record<string, readonly string[] | 'all'>>
 /** The default presets. Hosts pass their own table to `chooseTools`. */
 export const TOOL_PRESETS: ToolPresets = { default: 'all' }
 
-/** The choice contains a name that is neither a preset nor a tool. */
+/** Thrown if the choice contains a name that is neither a preset nor a tool. */
 export class UnknownToolChoiceError extends Error {
   override readonly name = 'UnknownToolChoiceError'
 }

@@ -23,7 +23,7 @@ function toDenyContext(...rules: string[]) {
   return createPermissionContext({ alwaysDenyRules: { userSettings: rules } })
 }
 
-function names(tools: readonly { name: string }[]): string[] {
+function listNames(tools: readonly { name: string }[]): string[] {
   return tools.map(({ name }) => name)
 }
 
@@ -43,7 +43,7 @@ describe('the pool', () => {
     ['with a server denied', {}, ['mcp__github']],
   ]
   test.each(cases)('%s contains the tools in the snapshot', (_, flags, rules) => {
-    expect(names(createAssemblyWith(flags).assembleToolPool(toDenyContext(...rules), mcpTools))).toMatchSnapshot()
+    expect(listNames(createAssemblyWith(flags).assembleToolPool(toDenyContext(...rules), mcpTools))).toMatchSnapshot()
   })
 
   test('has the same bytes for built-in tools, whichever servers connect or are denied', async () => {
@@ -66,7 +66,7 @@ describe('the pool', () => {
 
   test('is sorted by code unit, upper-case before lower-case letters, in any locale', () => {
     const tools = ['b', 'B', 'a', '_', 'Z'].map((name) => fixtureMcpTool('s', name, { shownAs: name }))
-    expect(names(createAssemblyWith({}, []).assembleToolPool(noRules, tools))).toEqual(['B', 'Z', '_', 'a', 'b'])
+    expect(listNames(createAssemblyWith({}, []).assembleToolPool(noRules, tools))).toEqual(['B', 'Z', '_', 'a', 'b'])
   })
 
   test('keeps only the first of several tools with the same name', () => {
@@ -99,7 +99,7 @@ describe('a server tool with the name of a built-in tool', () => {
 
 describe('simple mode', () => {
   const listSimpleModeNames = (flags: Partial<Environment>, context = noRules) =>
-    names(createAssemblyWith({ HAFT_SIMPLE: true, ...flags }).assembleToolPool(context, []))
+    listNames(createAssemblyWith({ HAFT_SIMPLE: true, ...flags }).assembleToolPool(context, []))
 
   test('offers Bash, Read and Edit', () => expect(listSimpleModeNames({})).toEqual(['Bash', 'Edit', 'Read']))
   test('offers only REPL if REPL mode is on as well', () =>
@@ -117,20 +117,20 @@ describe('simple mode', () => {
   test('obeys deny rules', () => expect(listSimpleModeNames({}, toDenyContext('Bash'))).toEqual(['Edit', 'Read']))
   test('leaves out disabled tools', () => {
     const tools = builtInTools.map((tool) => (tool.name === 'Edit' ? { ...tool, isEnabled: () => false } : tool))
-    expect(names(createAssemblyWith({ HAFT_SIMPLE: true }, tools).getTools(noRules))).toEqual(['Bash', 'Read'])
+    expect(listNames(createAssemblyWith({ HAFT_SIMPLE: true }, tools).getTools(noRules))).toEqual(['Bash', 'Read'])
   })
 })
 
 describe('getTools', () => {
   test('leaves out on-demand tools, which getAllBaseTools returns', () => {
     const specialNames = ['ListMcpResources', 'ReadMcpResource', 'StructuredOutput']
-    expect(names(createAssemblyWith().getTools(noRules))).not.toEqual(expect.arrayContaining([specialNames[0]]))
-    expect(names(createAssemblyWith().getTools(noRules)).filter((name) => specialNames.includes(name))).toEqual([])
-    expect(names(createAssemblyWith().getAllBaseTools())).toEqual(expect.arrayContaining(specialNames))
+    expect(listNames(createAssemblyWith().getTools(noRules))).not.toEqual(expect.arrayContaining([specialNames[0]]))
+    expect(listNames(createAssemblyWith().getTools(noRules)).filter((name) => specialNames.includes(name))).toEqual([])
+    expect(listNames(createAssemblyWith().getAllBaseTools())).toEqual(expect.arrayContaining(specialNames))
   })
 
   test('hides the primitive tools in REPL mode', () => {
-    const visibleNames = names(createAssemblyWith({ HAFT_REPL_MODE: true }).getTools(noRules))
+    const visibleNames = listNames(createAssemblyWith({ HAFT_REPL_MODE: true }).getTools(noRules))
     expect(visibleNames).toContain('REPL')
     for (const hiddenName of ['Bash', 'Read', 'Edit', 'Write', 'Glob', 'Grep'])
       expect(visibleNames).not.toContain(hiddenName)
@@ -138,17 +138,17 @@ describe('getTools', () => {
 
   test('hides nothing in REPL mode without a REPL tool', () => {
     const tools = builtInTools.filter(({ name }) => name !== 'REPL')
-    expect(names(createAssemblyWith({ HAFT_REPL_MODE: true }, tools).getTools(noRules))).toContain('Bash')
+    expect(listNames(createAssemblyWith({ HAFT_REPL_MODE: true }, tools).getTools(noRules))).toContain('Bash')
   })
 
   test('returns only planning and delegation tools in coordinator mode', () => {
     const coordinatorAssembly = createAssemblyWith({ HAFT_COORDINATOR_MODE: true })
-    expect(names(coordinatorAssembly.assembleToolPool(noRules, mcpTools))).toMatchSnapshot()
+    expect(listNames(coordinatorAssembly.assembleToolPool(noRules, mcpTools))).toMatchSnapshot()
   })
 
   test('keeps TodoWrite if there are no task tools', () => {
     const tools = builtInTools.filter(({ name }) => !/^Task(Create|Get|List|Update)$/.test(name))
-    expect(names(createAssemblyWith({}, tools).getTools(noRules))).toContain('TodoWrite')
+    expect(listNames(createAssemblyWith({}, tools).getTools(noRules))).toContain('TodoWrite')
   })
 
   test('leaves out a tool whose required programs are not installed, and checks each program once', () => {
@@ -161,7 +161,7 @@ describe('getTools', () => {
       }
       const assembly = createAssembly({ baseTools: tools, env: environment, isInstalled })
       assembly.getTools(toDenyContext('Read'))
-      return names(assembly.getTools(noRules))
+      return listNames(assembly.getTools(noRules))
     }
     expect(createPoolWith([])).not.toContain('Bash')
     expect(createPoolWith(['bash'])).toContain('Bash')
@@ -189,20 +189,20 @@ test('for any servers and rules, built-in tools come first and keep their names'
     fc.constantFrom('Bash', 'Task', 'Agent', 'AAA', 'zzz'),
     fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/),
   )
-  const offeredTool = fc.array(fc.tuple(fc.constantFrom('one', 'two words'), toolName, fc.boolean()))
+  const offeredTools = fc.array(fc.tuple(fc.constantFrom('one', 'two words'), toolName, fc.boolean()))
   const rules = fc.array(fc.constantFrom('Bash', 'Task', 'Read', 'mcp__one', 'mcp__two words', 'mcp__one__AAA'))
   fc.assert(
-    fc.property(offeredTool, rules, fc.boolean(), (tools, denyRules, repl) => {
+    fc.property(offeredTools, rules, fc.boolean(), (tools, denyRules, isReplMode) => {
       const context = toDenyContext(...denyRules)
       const externalTools = tools.map(([server, name, hasOwnName]) =>
         fixtureMcpTool(server, name, hasOwnName ? { shownAs: name } : {}),
       )
-      const assembly = createAssemblyWith({ HAFT_REPL_MODE: repl })
+      const assembly = createAssemblyWith({ HAFT_REPL_MODE: isReplMode })
       const pool = assembly.assembleToolPool(context, externalTools)
       const sortedBuiltIns = [...assembly.getTools(context)].sort((a, b) => (a.name < b.name ? -1 : 1))
 
       expect(pool.slice(0, sortedBuiltIns.length)).toEqual(sortedBuiltIns)
-      expect(new Set(names(pool)).size).toBe(pool.length)
+      expect(new Set(listNames(pool)).size).toBe(pool.length)
       const reservedNames = assembly
         .filterToolsByDenyRules(assembly.getAllBaseTools(), context)
         .flatMap(({ name, aliases = [] }) => [name, ...aliases])
@@ -210,7 +210,7 @@ test('for any servers and rules, built-in tools come first and keep their names'
         expect(reservedNames).not.toContain(tool.name)
         expect(denyRules.some((rule) => ruleNamesOf(tool).includes(rule))).toBe(false)
       }
-      const outsideNames = names(pool.slice(sortedBuiltIns.length))
+      const outsideNames = listNames(pool.slice(sortedBuiltIns.length))
       expect(outsideNames).toEqual([...outsideNames].sort())
     }),
     createPropertyOptions(),
@@ -253,23 +253,23 @@ describe('the cached pool', () => {
   })
 
   test('is replaced when a flag changes at run time', () => {
-    let isTeamsEnabled = true
+    let areTeamsEnabled = true
     const env = Object.defineProperty({ ...environment }, 'HAFT_AGENT_TEAMS', {
-      get: () => isTeamsEnabled,
+      get: () => areTeamsEnabled,
       enumerable: true,
     })
     const assembly = createAssembly({ baseTools: builtInTools, env })
-    expect(names(assembly.getTools(noRules))).toContain('TeamCreate')
+    expect(listNames(assembly.getTools(noRules))).toContain('TeamCreate')
 
-    isTeamsEnabled = false
+    areTeamsEnabled = false
 
-    expect(names(assembly.getTools(noRules))).not.toContain('TeamCreate')
+    expect(listNames(assembly.getTools(noRules))).not.toContain('TeamCreate')
   })
 
   test('is replaced when rules are changed in place', () => {
     const rules = { userSettings: [] as string[] }
     const assembly = createAssemblyWith()
-    expect(names(assembly.assembleToolPool({ alwaysDenyRules: rules }, mcpTools))).toContain('Bash')
+    expect(listNames(assembly.assembleToolPool({ alwaysDenyRules: rules }, mcpTools))).toContain('Bash')
 
     rules.userSettings.push('Bash')
 
@@ -315,11 +315,11 @@ describe('the cached pool', () => {
   test('does not depend on later changes of environment flags', () => {
     const env = { ...environment }
     const assembly = createAssembly({ baseTools: builtInTools, env })
-    const namesBefore = names(assembly.getTools(noRules))
+    const namesBefore = listNames(assembly.getTools(noRules))
 
     env.HAFT_SIMPLE = true
 
-    expect(names(assembly.getTools(toDenyContext('Other')))).toEqual(namesBefore)
+    expect(listNames(assembly.getTools(toDenyContext('Other')))).toEqual(namesBefore)
   })
 
   test('is frozen, like the lists of built-in tools', () => {

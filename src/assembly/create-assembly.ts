@@ -56,7 +56,7 @@ export function createAssembly<T extends AssemblyTool>({
     const enabled = enabledStateOf(switchableBaseTools)
     const cached = builtInsByRules.get(rules)
     if (cached?.flags === flags && cached.enabled === enabled) return cached.tools
-    const offeredTools = offerTools(fixedBaseTools, { ...fixedFlags, ...runtimeFlags(env) })
+    const offeredTools = offerTools(fixedBaseTools, { ...fixedFlags, ...readRuntimeFlags(env) })
     const tools = Object.freeze([
       ...filterToolsByDenyRules(offeredTools, context).filter((tool) => isToolEnabled(tool) && hasPrograms(tool)),
     ])
@@ -92,15 +92,15 @@ export function createAssembly<T extends AssemblyTool>({
   }
 }
 
-/** Looks for each program only once, because that reads the file system. */
+/** Creates a check that all required programs of a tool are installed. Searches for each program only once. */
 function createProgramCheck(isInstalled: (program: string) => boolean): (tool: AssemblyTool) => boolean {
   const resultByProgram = new Map<string, boolean>()
-  const isFound = (program: string) => {
+  const isProgramInstalled = (program: string) => {
     const result = resultByProgram.get(program) ?? isInstalled(program)
     resultByProgram.set(program, result)
     return result
   }
-  return ({ requiredPrograms = [] }) => requiredPrograms.every(isFound)
+  return ({ requiredPrograms = [] }) => requiredPrograms.every(isProgramInstalled)
 }
 
 /** Cache for a list of tools that are not built in, valid while the list holds the same tools. */
@@ -136,7 +136,7 @@ function switchableToolsOf<T extends AssemblyTool>(tools: readonly T[]): readonl
   return tools.filter((tool) => !hasDefault(tool, 'isEnabled'))
 }
 
-/** One character for each tool: whether it is enabled. */
+/** Encodes which tools are enabled: a colon, then `1` or `0` for each tool. */
 function enabledStateOf(tools: readonly AssemblyTool[]): string {
   let state = ':'
   for (const tool of tools) state += isToolEnabled(tool) ? '1' : '0'
@@ -145,14 +145,14 @@ function enabledStateOf(tools: readonly AssemblyTool[]): string {
 
 const RUNTIME_FLAG_NAMES = Object.keys(RUNTIME_FLAGS) as (keyof Environment)[]
 
-/** One bit per flag. A number, because the pool is requested with every call and a string would be built each time. */
+/** Encodes the flags as one bit each. A number, because building a string for every request for the pool is slower. */
 function flagStateOf(env: Environment): number {
   let state = 0
   for (const flag of RUNTIME_FLAG_NAMES) state = state * 2 + (env[flag] ? 1 : 0)
   return state
 }
 
-function runtimeFlags(env: Environment): Partial<Environment> {
+function readRuntimeFlags(env: Environment): Partial<Environment> {
   return Object.fromEntries(RUNTIME_FLAG_NAMES.map((flag) => [flag, env[flag]]))
 }
 
@@ -187,10 +187,10 @@ function mergePool<T extends ToolIdentity>({
 
 /** Adds tools sorted by code unit, which does not depend on the locale, and skips names that the pool already has. */
 function addSorted<T extends ToolIdentity>(pool: Map<string, T>, tools: readonly T[]): void {
-  const itemsByName = new Map<string, T>()
-  for (const tool of tools) if (!itemsByName.has(tool.name)) itemsByName.set(tool.name, tool)
-  for (const name of [...itemsByName.keys()].sort()) {
-    const tool = itemsByName.get(name)
+  const toolsByName = new Map<string, T>()
+  for (const tool of tools) if (!toolsByName.has(tool.name)) toolsByName.set(tool.name, tool)
+  for (const name of [...toolsByName.keys()].sort()) {
+    const tool = toolsByName.get(name)
     if (tool !== undefined && !pool.has(name)) pool.set(name, tool)
   }
 }

@@ -40,7 +40,7 @@ function checkCandidate(candidate: unknown, takenNames: TakenNames): Tool {
   return tool
 }
 
-/** An object that throws on property access must not affect the other tools. */
+/** Converts an error that was thrown while a candidate was inspected, for example by a getter. */
 function toProblem(cause: unknown): ToolDefinitionError {
   const reason = reasonOf(cause)
   return new ToolDefinitionError('member_invalid', '(no name)', 'tool', `cannot be inspected: ${reason}`, { cause })

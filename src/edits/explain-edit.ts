@@ -15,7 +15,7 @@ interface EditTerms {
   readonly file: string
   /** The old text, for example `old_string`. */
   readonly old: string
-  /** What to do if several places match. */
+  /** Advice for the model if several places match. */
   readonly whenAmbiguous: string
 }
 
@@ -62,7 +62,7 @@ function* explainMissing(text: string, { oldString, newString }: TextEdit, terms
     newTextOffset === -1
       ? ''
       : ` The new text is already at line ${lineNumberOf(text, newTextOffset)}: this edit may have been applied before.`
-  const fileLines = yield* shownLines(text)
+  const fileLines = yield* splitShownLines(text)
   const oldLines = trimNewlines(foldLineEndings(oldString)).split('\n')
   const span = yield* findClosestLines(fileLines, oldLines)
   if (span === undefined)
@@ -75,7 +75,7 @@ function* explainMissing(text: string, { oldString, newString }: TextEdit, terms
   return `${summary}${alreadyAppliedHint} The closest match:\n${excerpt.join('\n')}\n${difference}Send the text exactly as it is in the file.`
 }
 
-/** Without an expression: one that ends with `\n+$` takes quadratic time. */
+/** Uses loops, because a regular expression that ends with `\n+$` takes quadratic time. */
 function trimNewlines(text: string): string {
   let start = 0
   let end = text.length
@@ -86,7 +86,7 @@ function trimNewlines(text: string): string {
 
 const LINES_PER_STEP = 1_024
 
-function* shownLines(text: string): Steps<readonly string[]> {
+function* splitShownLines(text: string): Steps<readonly string[]> {
   const lines: string[] = []
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start)

@@ -24,7 +24,7 @@ export function* findOmission(oldText: string, newText: string): Steps<string | 
 
 const LINES_PER_STEP = 512
 
-/** The trimmed lines that a test accepts. */
+/** Trims the lines of a text and returns those that `isAccepted` accepts. */
 function* filterLines(text: string, isAccepted: (line: string) => boolean): Steps<readonly string[]> {
   const acceptedLines: string[] = []
   const lineEnd = /\r\n?|\n/g

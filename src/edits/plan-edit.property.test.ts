@@ -86,7 +86,7 @@ test('an edit changes only the range of the old text and yields the requested te
         const allowedEndings = new Set(['\n', ...endingsOf(decodedText.text)])
         // A lone CR and an LF that become adjacent merge into one line ending.
         if (allowedEndings.has('\r')) allowedEndings.add('\r\n')
-        expect(endingsOf(changedText.text).filter((each) => !allowedEndings.has(each))).toEqual([])
+        expect(endingsOf(changedText.text).filter((lineEnding) => !allowedEndings.has(lineEnding))).toEqual([])
       },
     ),
     createPropertyOptions(1_000),
@@ -136,7 +136,7 @@ test('a loose match that is not unique is never applied', () => {
   })
   fc.assert(
     fc.property(block, fc.nat(looseningFunctions.length - 1), (blockLines, loosenIndex) => {
-      const repeatedText = blockLines.map((each) => `k${each}k`).join('\n')
+      const repeatedText = blockLines.map((blockLine) => `k${blockLine}k`).join('\n')
       const text = `${repeatedText}\n--\n${repeatedText}\n`
       const looseText = looseningFunctions[loosenIndex]?.(repeatedText) ?? repeatedText
       expect(runSteps(planEdit(text, { oldString: looseText, newString: 'changed' })).kind).not.toBe('found')

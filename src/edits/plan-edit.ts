@@ -22,10 +22,10 @@ export interface TextEdit {
 export type EditPlan =
   | { readonly kind: 'found'; readonly strategy: EditStrategy; readonly changes: readonly TextChange[] }
   | { readonly kind: 'missing' }
-  /** The offsets of all matches. */
+  /** The old text matches at each of these offsets. */
   | { readonly kind: 'ambiguous'; readonly strategy: EditStrategy; readonly offsets: readonly number[] }
 
-const STRATEGY_LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMatches }[] = [
+const STRATEGIES: readonly { readonly strategy: EditStrategy; readonly find: FindMatches }[] = [
   { strategy: 'verbatim', find: findVerbatim },
   { strategy: 'line endings', find: findWithoutFinalNewline },
   { strategy: 'trailing white space', find: findTrailingSpace },
@@ -49,7 +49,7 @@ export function* planEdit(
     newText: foldLineEndings(edit.newString),
     ...(edit.oldIndexes !== undefined && { oldIndexes: edit.oldIndexes }),
   }
-  for (const { strategy, find } of STRATEGY_LADDER) {
+  for (const { strategy, find } of STRATEGIES) {
     const foundMatches = yield* find(haystack, foldedEdit)
     yield
     const eligibleMatches = foundMatches.filter((match) => hasWholeCharacters(text, match) && isEligible(match))

@@ -16,7 +16,7 @@ export function* findIndented(haystack: Haystack, edit: FoldedEdit): Steps<reado
   return matches.length === 1 && matches[0]?.fitLine === undefined ? [] : matches
 }
 
-/** The lines of the old text; `body` omits the empty piece before a leading and after a final newline. */
+/** The lines of the old text; `body` omits the empty line before a leading newline and after a final one. */
 interface OldLines {
   readonly body: readonly string[]
   /** A text that starts or ends with a newline extends to the end of the previous or the start of the next line. */
@@ -71,13 +71,13 @@ function pairIndents({ text, lines }: FileLines, at: number, body: readonly stri
   })
 }
 
-/** A function that shifts new lines like the old text; undefined if the shift differs between lines. */
+/** Creates a function that indents new lines like the file; undefined if the lines are shifted differently. */
 function createLineFitter(pairs: readonly IndentPair[], startsWithNewline: boolean): FitLine | undefined {
-  const reindentAll = reindentBy(pairs)
+  const reindentAll = createReindent(pairs)
   const [first, ...others] = pairs
   // If the old text starts in the middle of a line, it does not show the indentation of that line.
   const startsMidLine = reindentAll === undefined && !startsWithNewline && first?.editIndent === ''
-  const reindent = startsMidLine ? reindentBy(others) : reindentAll
+  const reindent = startsMidLine ? createReindent(others) : reindentAll
   if (reindent === undefined) return undefined
   return (line, index) => {
     if (line.trim() === '') return line
@@ -100,21 +100,21 @@ interface IndentPair {
 /** Converts an indentation of the edit to that of the file; undefined if it cannot be converted. */
 type Reindent = (editIndent: string) => string | undefined
 
-/** The shift that converts every indentation of the edit to that of the file, if there is one. */
-function reindentBy(pairs: readonly IndentPair[]): Reindent | undefined {
+/** Creates the conversion that maps every indentation of the edit to that of the file; undefined if there is none. */
+function createReindent(pairs: readonly IndentPair[]): Reindent | undefined {
   const [first] = pairs
   if (first === undefined) return undefined
-  return reindentByAdding(pairs, first) ?? reindentByRemoving(pairs, first) ?? reindentByColumns(pairs)
+  return createAddingReindent(pairs, first) ?? createRemovingReindent(pairs, first) ?? createColumnReindent(pairs)
 }
 
-function reindentByAdding(pairs: readonly IndentPair[], firstPair: IndentPair): Reindent | undefined {
+function createAddingReindent(pairs: readonly IndentPair[], firstPair: IndentPair): Reindent | undefined {
   const prefix = firstPair.fileIndent.slice(0, Math.max(0, firstPair.fileIndent.length - firstPair.editIndent.length))
   return pairs.every(({ editIndent, fileIndent }) => fileIndent === prefix + editIndent)
     ? (editIndent) => prefix + editIndent
     : undefined
 }
 
-function reindentByRemoving(pairs: readonly IndentPair[], firstPair: IndentPair): Reindent | undefined {
+function createRemovingReindent(pairs: readonly IndentPair[], firstPair: IndentPair): Reindent | undefined {
   const prefix = firstPair.editIndent.slice(0, Math.max(0, firstPair.editIndent.length - firstPair.fileIndent.length))
   if (!pairs.every(({ editIndent, fileIndent }) => editIndent === prefix + fileIndent)) return undefined
   return (editIndent) => (editIndent.startsWith(prefix) ? editIndent.slice(prefix.length) : undefined)
@@ -122,8 +122,8 @@ function reindentByRemoving(pairs: readonly IndentPair[], firstPair: IndentPair)
 
 const TAB_WIDTHS = [4, 2, 8, 3]
 
-/** Tabs instead of spaces or the reverse, if one tab width explains every line. */
-function reindentByColumns(pairs: readonly IndentPair[]): Reindent | undefined {
+/** Converts between tabs and spaces, if one tab width explains the indentation of every line. */
+function createColumnReindent(pairs: readonly IndentPair[]): Reindent | undefined {
   const shifts = TAB_WIDTHS.flatMap((width) => {
     const shift = findCommonShift(pairs, width)
     return shift === undefined ? [] : [{ width, shift }]
@@ -134,7 +134,7 @@ function reindentByColumns(pairs: readonly IndentPair[]): Reindent | undefined {
   const usesTabs = pairs.some(({ fileIndent }) => fileIndent.includes('\t'))
   return (editIndent) =>
     knownIndents.get(editIndent) ??
-    drawIndent(columnsOf(editIndent, chosenShift.width) + chosenShift.shift, chosenShift.width, usesTabs)
+    createIndent(columnsOf(editIndent, chosenShift.width) + chosenShift.shift, chosenShift.width, usesTabs)
 }
 
 function findCommonShift(pairs: readonly IndentPair[], width: number): number | undefined {
@@ -150,7 +150,7 @@ function columnsOf(indent: string, width: number): number {
   return columns
 }
 
-function drawIndent(columns: number, width: number, usesTabs: boolean): string | undefined {
+function createIndent(columns: number, width: number, usesTabs: boolean): string | undefined {
   if (columns < 0) return undefined
   return usesTabs ? '\t'.repeat(columns / width) + ' '.repeat(columns % width) : ' '.repeat(columns)
 }

@@ -7,13 +7,13 @@ import type { Haystack } from './match.js'
 /** Compares lines of the file with lines of the old text, which may start and end within a line. */
 export interface LineComparison {
   /** Where the first old line starts in this line, if this line ends with it. */
-  startIn(line: TextLine): number | undefined
-  /** The part of a line of the file that counts. */
+  findStart(line: TextLine): number | undefined
+  /** The text of a line of the file that is compared. */
   keyOf(line: TextLine): string
-  /** The part of an old line that counts. */
+  /** The text of an old line that is compared. */
   keyOfOld(oldLine: string): string
   /** Where the last old line ends in this line, if this line starts with it. */
-  endOfMatchIn(line: TextLine): number | undefined
+  findMatchEnd(line: TextLine): number | undefined
 }
 
 const LINES_PER_STEP = 1_024
@@ -30,8 +30,8 @@ export function* findLineRun(
   const addRange = (at: number) => {
     const firstLine = lines[at]
     const finalLine = lines[at + lastIndex]
-    const start = firstLine === undefined || finalLine === undefined ? undefined : comparison.startIn(firstLine)
-    const end = start === undefined ? undefined : comparison.endOfMatchIn(finalLine as TextLine)
+    const start = firstLine === undefined || finalLine === undefined ? undefined : comparison.findStart(firstLine)
+    const end = start === undefined ? undefined : comparison.findMatchEnd(finalLine as TextLine)
     if (start !== undefined && end !== undefined) ranges.push({ start, end })
   }
   if (lastIndex === 1) {
@@ -49,7 +49,7 @@ export function* findLineRun(
   return ranges
 }
 
-/** The indexes where lines with these keys occur in a row. */
+/** Finds the line indexes at which lines with these keys occur in a row. */
 export function* findEqualLines(
   lines: readonly TextLine[],
   keys: readonly string[],

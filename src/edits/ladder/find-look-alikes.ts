@@ -109,7 +109,7 @@ function* splitBlocks(text: string): Generator<TextRange> {
   }
 }
 
-/** A folded piece: its range in the folded text and in the original. */
+/** A folded piece: its range in the folded text (`start`, `end`) and in the original (`from`, `to`). */
 interface Span extends TextRange {
   readonly from: number
   readonly to: number

@@ -35,14 +35,14 @@ function createTrailingSpaceComparison(text: string, oldLines: readonly string[]
   const lastLine = oldLines.at(-1) ?? ''
   const trimmedLastLine = trimEnd(lastLine)
   return {
-    startIn(line) {
+    findStart(line) {
       if (firstLine === '') return line.end
       const start = findTrimmedEnd(text, line) - firstLine.length
       return start >= line.start && text.startsWith(firstLine, start) ? start : undefined
     },
     keyOf: (line) => text.slice(line.start, findTrimmedEnd(text, line)),
     keyOfOld: trimEnd,
-    endOfMatchIn(line) {
+    findMatchEnd(line) {
       if (trimmedLastLine !== lastLine) {
         const isSame =
           findTrimmedEnd(text, line) - line.start === trimmedLastLine.length &&

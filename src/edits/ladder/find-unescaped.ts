@@ -35,12 +35,12 @@ function* unescapeEdit({ oldText, newText }: FoldedEdit, kinds: string): Steps<F
 }
 
 function listKinds(text: string, kinds: string): string {
-  const foundTexts = new Set<string>()
-  for (let at = text.indexOf('\\'); at !== -1 && foundTexts.size < kinds.length; at = text.indexOf('\\', at + 2)) {
+  const foundKinds = new Set<string>()
+  for (let at = text.indexOf('\\'); at !== -1 && foundKinds.size < kinds.length; at = text.indexOf('\\', at + 2)) {
     const kind = text[at + 1] ?? ''
-    if (kind !== '' && kinds.includes(kind)) foundTexts.add(kind)
+    if (kind !== '' && kinds.includes(kind)) foundKinds.add(kind)
   }
-  return [...foundTexts].join('')
+  return [...foundKinds].join('')
 }
 
 /**

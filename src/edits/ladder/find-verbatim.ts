@@ -58,13 +58,13 @@ function createExactComparison(text: string, searchLines: readonly string[]): Li
   const firstLine = searchLines[0] ?? ''
   const lastLine = searchLines.at(-1) ?? ''
   return {
-    startIn(line) {
+    findStart(line) {
       const start = line.end - firstLine.length
       return start >= line.start && text.startsWith(firstLine, start) ? start : undefined
     },
     keyOf: ({ start, end }) => text.slice(start, end),
     keyOfOld: (line) => line,
-    endOfMatchIn(line) {
+    findMatchEnd(line) {
       const end = line.start + lastLine.length
       return end <= line.end && text.startsWith(lastLine, line.start) ? end : undefined
     },

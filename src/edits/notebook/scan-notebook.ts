@@ -27,20 +27,20 @@ export function* scanNotebook(text: string): Steps<ScannedNotebook | undefined> 
   at = skipSpace(text, at + 1)
   while (text[at] !== '}') {
     const nameEnd = findStringEnd(text, at)
-    const name = parseText(text, at, nameEnd)
+    const name = parseSlice(text, at, nameEnd)
     const valueStart = skipSpace(text, expectMark(text, skipSpace(text, nameEnd), ':'))
     const isCellList = name === 'cells' && text[valueStart] === '['
     // Of several equal names the last one counts, as in JSON.parse.
     if (name === 'cells') foundCells = isCellList ? yield* scanCells(text, valueStart) : undefined
     const valueEnd = isCellList && foundCells !== undefined ? foundCells.cellsSpan.end : findValueEnd(text, valueStart)
-    if (!isCellList) members.set(String(name), parseText(text, valueStart, valueEnd))
+    if (!isCellList) members.set(String(name), parseSlice(text, valueStart, valueEnd))
     at = skipComma(text, valueEnd, '}')
   }
   if (skipSpace(text, at + 1) !== text.length) throw new SyntaxError('Unexpected text after the notebook')
   return foundCells && { ...foundCells, data: Object.fromEntries(members) }
 }
 
-/** For text that cannot be a notebook. Throws a `SyntaxError` if it is not JSON, unless it is long. */
+/** Handles text that cannot be a notebook: throws a `SyntaxError` if the text is not JSON, unless it is too long to check. */
 function rejectInvalid(text: string): undefined {
   if (text.length <= MAX_CHECKED_CHARS) JSON.parse(text)
 }
@@ -53,7 +53,7 @@ function* scanCells(text: string, start: number): Steps<Omit<ScannedNotebook, 'd
   let at = skipSpace(text, start + 1)
   while (text[at] !== ']') {
     const end = findValueEnd(text, at)
-    cells.push(parseText(text, at, end))
+    cells.push(parseSlice(text, at, end))
     items.push({ start: at, end })
     at = skipComma(text, end, ']')
     if (items.length % CELLS_PER_STEP === 0) yield
@@ -61,11 +61,11 @@ function* scanCells(text: string, start: number): Steps<Omit<ScannedNotebook, 'd
   return { cells, cellsSpan: { start, end: at + 1, items } }
 }
 
-function parseText(text: string, start: number, end: number): unknown {
+function parseSlice(text: string, start: number, end: number): unknown {
   return JSON.parse(text.slice(start, end))
 }
 
-/** The end of a value by its brackets alone. Whether it is valid is decided when it is parsed. */
+/** Finds the end of a JSON value by its brackets and quotes only. Parsing decides later whether the value is valid. */
 function findValueEnd(text: string, start: number): number {
   if (text[start] === '"') return findStringEnd(text, start)
   if (text[start] !== '{' && text[start] !== '[') return findEnd(/[^\s,\]}]+/y, text, start)

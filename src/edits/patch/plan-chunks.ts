@@ -175,7 +175,7 @@ function findAnchorLines(
   return []
 }
 
-/** From the line through the first line after the block that it opens; to the end of the text if it opens no block. */
+/** The range from a line to the first line after the block that it opens; to the end of the text if it opens no block. */
 function findBlock(lines: readonly TextLine[], at: number, contentOf: ContentOf): Scope {
   const depth = depthOf(contentOf(lines[at] as TextLine))
   let hasOpenedBlock = false

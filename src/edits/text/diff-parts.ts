@@ -22,7 +22,7 @@ export function diffParts(
   return undefined
 }
 
-/** Numbers equal parts alike, so that long lines are compared once. */
+/** Gives equal parts the same number, so that the diff compares numbers and not long lines. */
 function numberParts(parts: readonly string[], ids: Map<string, number>): Int32Array {
   return Int32Array.from(parts, (part) => {
     const id = ids.get(part) ?? ids.size
@@ -33,7 +33,7 @@ function numberParts(parts: readonly string[], ids: Map<string, number>): Int32A
 
 const NO_PATH = -2
 
-/** The furthest paths for each number of differences, by diagonal: the new index minus the old one, negated. */
+/** The furthest paths for each number of differences, by diagonal: the old index minus the new index. */
 class DiffPaths {
   readonly #oldIds: Int32Array
   readonly #newIds: Int32Array
@@ -54,20 +54,20 @@ class DiffPaths {
     const firstDiagonal = Math.max(this.#minDiagonal, -differences)
     const lastDiagonal = Math.min(this.#maxDiagonal, differences)
     for (let diagonal = firstDiagonal + ((firstDiagonal + differences) & 1); diagonal <= lastDiagonal; diagonal += 2) {
-      const start = this.#startOn(diagonal, differences)
+      const start = this.#findStart(diagonal, differences)
       if (start === NO_PATH) continue
       const oldEnd = this.#follow(start, diagonal)
       round[(diagonal + differences) >> 1] = oldEnd
-      const isOldOver = oldEnd + 1 >= this.#oldIds.length
-      const isNewOver = oldEnd - diagonal + 1 >= this.#newIds.length
-      if (isOldOver && isNewOver) return true
-      if (isOldOver) this.#maxDiagonal = Math.min(this.#maxDiagonal, diagonal - 1)
-      if (isNewOver) this.#minDiagonal = Math.max(this.#minDiagonal, diagonal + 1)
+      const isOldAtEnd = oldEnd + 1 >= this.#oldIds.length
+      const isNewAtEnd = oldEnd - diagonal + 1 >= this.#newIds.length
+      if (isOldAtEnd && isNewAtEnd) return true
+      if (isOldAtEnd) this.#maxDiagonal = Math.min(this.#maxDiagonal, diagonal - 1)
+      if (isNewAtEnd) this.#minDiagonal = Math.max(this.#minDiagonal, diagonal + 1)
     }
     return false
   }
 
-  #startOn(diagonal: number, differences: number): number {
+  #findStart(diagonal: number, differences: number): number {
     if (differences === 0) return -1
     return this.#isAddition(diagonal, differences)
       ? this.#endOf(diagonal + 1, differences - 1)
@@ -75,16 +75,17 @@ class DiffPaths {
   }
 
   #endAfterRemoval(diagonal: number, differences: number): number {
-    const removal = this.#endOf(diagonal - 1, differences - 1)
-    return removal !== NO_PATH && removal + 1 < this.#oldIds.length ? removal + 1 : NO_PATH
+    const removalStart = this.#endOf(diagonal - 1, differences - 1)
+    return removalStart !== NO_PATH && removalStart + 1 < this.#oldIds.length ? removalStart + 1 : NO_PATH
   }
 
   /** Whether the path on this diagonal ends with an addition. Of equally long paths, removals come first. */
   #isAddition(diagonal: number, differences: number): boolean {
-    const addition = this.#endOf(diagonal + 1, differences - 1)
-    if (addition === NO_PATH || addition - diagonal < 0 || addition - diagonal >= this.#newIds.length) return false
-    const removal = this.#endOf(diagonal - 1, differences - 1)
-    return removal === NO_PATH || removal + 1 >= this.#oldIds.length || removal < addition
+    const additionStart = this.#endOf(diagonal + 1, differences - 1)
+    if (additionStart === NO_PATH || additionStart - diagonal < 0 || additionStart - diagonal >= this.#newIds.length)
+      return false
+    const removalStart = this.#endOf(diagonal - 1, differences - 1)
+    return removalStart === NO_PATH || removalStart + 1 >= this.#oldIds.length || removalStart < additionStart
   }
 
   #endOf(diagonal: number, differences: number): number {
@@ -115,7 +116,7 @@ class DiffPaths {
     let diagonal = this.#oldIds.length - this.#newIds.length
     for (let round = differences; round >= 0; round--) {
       const isAddition = round > 0 && this.#isAddition(diagonal, round)
-      const start = this.#startOn(diagonal, round)
+      const start = this.#findStart(diagonal, round)
       add('same', this.#endOf(diagonal, round) - start)
       if (round === 0) break
       add(isAddition ? 'added' : 'removed', 1)

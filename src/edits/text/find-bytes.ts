@@ -5,8 +5,8 @@ import { findText } from './find-text.js'
 const COMMON_BYTES = Buffer.from(' etaoinrslcudpmhfgy\n.(),_"bw;v=k-\'/x:{}01T[]*ISECARPN2jq<>D')
 /** After this many misses the byte is not rare in this text, so the search continues with the whole sequence. */
 const MAX_MISSES = 1_000
-/** Misses of long sequences also count by the bytes that they compare, as a share of the text. */
-const MAX_COMPARED_SHARE = 4
+/** All misses together may compare at most this many times the bytes of the text. */
+const MAX_COMPARED_RATIO = 4
 
 /**
  * The next position of a byte sequence, or -1. Searches for its rarest byte first: if that byte is rare, this takes a
@@ -15,7 +15,7 @@ const MAX_COMPARED_SHARE = 4
 export function* findBytes(bytes: Buffer, sequence: Buffer, from = 0): Steps<number> {
   const index = findRarestByte(sequence)
   const byte = sequence[index] as number
-  const maxMisses = Math.min(MAX_MISSES, (MAX_COMPARED_SHARE * bytes.length) / sequence.length)
+  const maxMisses = Math.min(MAX_MISSES, (MAX_COMPARED_RATIO * bytes.length) / sequence.length)
   let start = from - 1
   for (let missCount = 0; missCount < maxMisses; missCount++) {
     const byteOffset = bytes.indexOf(byte, start + 1 + index)
@@ -28,7 +28,7 @@ export function* findBytes(bytes: Buffer, sequence: Buffer, from = 0): Steps<num
   return offset
 }
 
-/** A long sequence need not be examined as a whole. */
+/** Only this many bytes at the start of a sequence are examined. */
 const MAX_EXAMINED_BYTES = 1_000
 
 function findRarestByte(sequence: Buffer): number {

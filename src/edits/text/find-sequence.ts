@@ -10,8 +10,8 @@ export interface NumberedItems {
 }
 
 /**
- * Finds every position of a sequence, overlapping ones included, in linear time (Knuth, Morris and Pratt). The search of
- * the language takes quadratic time in repetitive text. Ends after `limit` positions.
+ * Finds every position of a sequence, overlapping ones included, in linear time (Knuth, Morris and Pratt). `indexOf` can
+ * take quadratic time in repetitive text. Stops after `limit` positions.
  */
 export function* findSequence(
   items: NumberedItems,

@@ -5,8 +5,8 @@ import { findSequence, type NumberedItems } from './find-sequence.js'
 const MAX_DIRECT_LENGTH = 64
 /** How many characters are searched between two pauses. */
 const WINDOW_LENGTH = 256 * 1024
-/** How often the whole text may be compared before the search continues in linear time. */
-const MAX_COMPARED_SHARE = 4
+/** If candidates compare more than this many times the characters of the text, the search continues in linear time. */
+const MAX_COMPARED_RATIO = 4
 
 /**
  * The offsets of all occurrences, overlapping ones included, up to `limit`. A long text is found by its start. If that
@@ -22,7 +22,7 @@ export function* findText(
   if (length === 0) return []
   const start = searchText.slice(0, MAX_DIRECT_LENGTH)
   const foundOffsets: number[] = []
-  let remainingComparisons = MAX_COMPARED_SHARE * text.length
+  let remainingComparisons = MAX_COMPARED_RATIO * text.length
   for (let windowStart = from; windowStart + length <= text.length; windowStart += WINDOW_LENGTH) {
     const windowText = text.slice(windowStart, windowStart + WINDOW_LENGTH + start.length - 1)
     for (let at = windowText.indexOf(start); at !== -1; at = windowText.indexOf(start, at + 1)) {

@@ -58,9 +58,9 @@ export interface ChangedText {
   readonly samePrefixLength: number
   readonly sameSuffixLength: number
   readonly middleText: string
-  /** Number of lines that precede `textBefore`, if `textBefore` is only a part of the text. */
+  /** The number of lines that precede `before`, if `before` is only a part of the text. */
   readonly linesBefore?: number
-  /** Decodes a line for display, if `textBefore` and `middleText` hold the bytes of a file as Latin-1. */
+  /** Decodes a line for display, if `before` and `middleText` hold the bytes of a file as Latin-1. */
   readonly readLine?: (line: string) => string
 }
 
@@ -82,7 +82,7 @@ export class ChangeExtent {
     this.#steps++
   }
 
-  /** Describes the change from `textBefore`, the text of the first step, to `textAfter`, the result of the last. */
+  /** Describes the change from `before`, the text of the first step, to `after`, the result of the last step. */
   compareTexts(before: string, after: string): ChangedText {
     const shorterLength = Math.min(before.length, after.length)
     const samePrefixLength = Math.min(this.#samePrefix, shorterLength)
