@@ -1,8 +1,8 @@
 import type { DeniedReads } from '../../contract/host/denied-reads.js'
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { JudgedPaths } from '../../contract/judged-paths.js'
+import type { LookUpHost } from '../../system/reach-host.js'
 import type { ConfinedLaunch } from '../shell/confinement.js'
-import type { LookUpHost } from './network/domain-proxy.js'
 import type { UserGitConfig } from './protect/git-control.js'
 import type { SandboxConfinement } from './sandbox-policy.js'
 

@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns/promises'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import { BlockList, connect, isIP, isIPv4, isIPv6, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { type HostReach, type LookUpHost, reachHost } from '../../../system/reach-host.js'
 import type { RefusalLog } from '../explain/refusal-log.js'
 
 export interface DomainProxyOptions {
@@ -129,42 +129,6 @@ function parseUrl(text: string | undefined): URL | undefined {
   }
 }
 
-/** Whether a list of domains permits a host, and at which addresses. */
-export type DomainVerdict =
-  | 'refused'
-  /** Public addresses only: the owner of a name below a domain must not redirect to the local network. */
-  | 'public'
-  /** Named in full, so that a local address is intended. */
-  | 'named'
-
-/** Compares a host with entries such as `example.com`, `*.example.com` (every host below it) and `*`. */
-export function judgeDomain(host: string, allowedDomains: readonly string[]): DomainVerdict {
-  const normalisedHost = normaliseHost(host)
-  const entries = allowedDomains.map(normaliseHost)
-  if (entries.includes(normalisedHost)) return 'named'
-  const isCovered = (entry: string) =>
-    entry === '*' || (entry.startsWith('*.') && normalisedHost.endsWith(entry.slice(1)))
-  return entries.some(isCovered) ? 'public' : 'refused'
-}
-
-/** Normalises a host to lower case, without a trailing dot or brackets, and with canonical addresses. */
-function normaliseHost(host: string): string {
-  const lowerCaseHost = host
-    .toLowerCase()
-    .replace(/\.$/, '')
-    .replace(/^\[|\]$/g, '')
-  if (lowerCaseHost.startsWith('*')) return lowerCaseHost
-  try {
-    return new URL(`http://${lowerCaseHost.includes(':') ? `[${lowerCaseHost}]` : lowerCaseHost}`).hostname.replace(
-      /^\[|\]$/g,
-      '',
-    )
-  } catch {
-    // The host is invalid, so it matches no entry.
-    return lowerCaseHost
-  }
-}
-
 /** Returns the variables that make programs use the proxy, in all common spellings. */
 export function createProxyEnvironment(url: string): Readonly<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
@@ -175,104 +139,4 @@ export function createProxyEnvironment(url: string): Readonly<Record<string, str
     no_proxy: directHosts,
     NODE_USE_ENV_PROXY: '1',
   }
-}
-
-/** Returns all addresses of a host. The promise rejects if the host cannot be resolved. */
-export type LookUpHost = (host: string) => Promise<readonly string[]>
-
-export type HostReach =
-  | { readonly isAllowed: true; readonly addresses: readonly string[] }
-  | { readonly isAllowed: false; readonly reason: 'domain' | 'address'; readonly host: string }
-  | { readonly isAllowed: false; readonly reason: 'unknown'; readonly host: string }
-
-/**
- * Decides whether a host may be reached, and at which addresses. It is looked up only once, because a second lookup could have
- * another result.
- */
-export async function reachHost(
-  host: string,
-  allowedDomains: readonly string[],
-  lookUp: LookUpHost = lookUpInSystem,
-): Promise<HostReach> {
-  const normalisedHost = normaliseHost(host)
-  const verdict = judgeDomain(normalisedHost, allowedDomains)
-  if (verdict === 'refused') return { isAllowed: false, reason: 'domain', host: normalisedHost }
-  if (isIP(normalisedHost) !== 0)
-    return verdict === 'named'
-      ? { isAllowed: true, addresses: [normalisedHost] }
-      : filterAddresses(normalisedHost, [normalisedHost])
-  const foundAddresses = await lookUp(normalisedHost).catch(() => [])
-  if (foundAddresses.length === 0) return { isAllowed: false, reason: 'unknown', host: normalisedHost }
-  return filterAddresses(normalisedHost, foundAddresses, verdict)
-}
-
-function filterAddresses(
-  host: string,
-  foundAddresses: readonly string[],
-  verdict: DomainVerdict = 'public',
-): HostReach {
-  const kinds = verdict === 'named' ? ['public', 'private'] : ['public']
-  const addresses = foundAddresses.filter((address) => kinds.includes(classifyAddress(address)))
-  return addresses.length > 0 ? { isAllowed: true, addresses } : { isAllowed: false, reason: 'address', host }
-}
-
-async function lookUpInSystem(host: string): Promise<readonly string[]> {
-  const foundAddresses = await lookup(host, { all: true })
-  return foundAddresses.map(({ address }) => address)
-}
-
-export type AddressKind =
-  | 'public'
-  /** Addresses of this machine or the local network. */
-  | 'private'
-  /** Link-local, including the metadata services of clouds, which provide credentials. */
-  | 'link-local'
-
-const PRIVATE_NETWORKS = createLazyBlockList([
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16'],
-  ...['198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
-  // IPv6 addresses that contain an IPv4 address, so that they could lead to any of the networks above.
-  ...['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::/96'],
-])
-const LINK_LOCAL_NETWORKS = createLazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
-
-/**
- * Distinguishes public addresses from those of this machine and the local network. An invalid address counts as link-local,
- * the strictest kind.
- */
-export function classifyAddress(address: string): AddressKind {
-  const unwrappedAddress = unwrapAddress(address)
-  const family = isIPv4(unwrappedAddress) ? 'ipv4' : 'ipv6'
-  if (!isIPv4(unwrappedAddress) && !isIPv6(unwrappedAddress)) return 'link-local'
-  if (LINK_LOCAL_NETWORKS().check(unwrappedAddress, family)) return 'link-local'
-  return PRIVATE_NETWORKS().check(unwrappedAddress, family) ? 'private' : 'public'
-}
-
-/** Converts `::ffff:10.0.0.1`, in either spelling, to 10.0.0.1. */
-function unwrapAddress(address: string): string {
-  const addressWithoutZone = address.replace(/%.*$/, '')
-  if (!isIPv6(addressWithoutZone)) return addressWithoutZone
-  const host = new URL(`http://[${addressWithoutZone}]`).hostname.slice(1, -1)
-  const pair = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(host)
-  if (pair === null) return addressWithoutZone
-  const bits = pair.slice(1).map((half) => Number.parseInt(half, 16))
-  return bits.flatMap((half) => [half >> 8, half & 0xff]).join('.')
-}
-
-/** Returns a function that creates the list at first use, because few commands use the network. */
-function createLazyBlockList(networks: readonly string[]): () => BlockList {
-  let list: BlockList | undefined
-  return () => {
-    list ??= createBlockList(networks)
-    return list
-  }
-}
-
-function createBlockList(networks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const net of networks) {
-    const [address = '', bits] = net.split('/')
-    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
-  }
-  return list
 }

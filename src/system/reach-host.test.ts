@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createPropertyOptions } from '../../../testing/property-runs.js'
-import { classifyAddress, judgeDomain, reachHost } from './domain-proxy.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
+import { classifyAddress, judgeDomain, reachHost } from './reach-host.js'
 
 describe('a host name', () => {
   test.each([
@@ -53,6 +53,12 @@ test.each([
   ['::ffff:7f00:1', 'private'],
   ['::ffff:169.254.169.254', 'link-local'],
   ['64:ff9b::7f00:1', 'private'],
+  ['64:ff9b::a9fe:a9fe', 'link-local'],
+  ['64:ff9b::5db8:d70e', 'public'],
+  ['::ffff:0:7f00:1', 'private'],
+  ['2002:7f00:1::', 'private'],
+  ['ff02::1', 'private'],
+  ['198.51.100.7', 'private'],
   ['169.254.169.254', 'link-local'],
   ['fe80::1%eth0', 'link-local'],
   ['fd00:ec2::254', 'link-local'],
