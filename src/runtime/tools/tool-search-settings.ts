@@ -23,7 +23,7 @@ export interface ToolSearchSettings {
   readonly mode: ToolSearchMode
   readonly configured: Carrier | undefined
   readonly endpoint: ModelEndpoint | undefined
-  readonly betasDisabled: boolean
+  readonly areBetasDisabled: boolean
   /** Set when the endpoint rejected the fields of the native carrier. No agent uses it any more. */
   wasRejected: boolean
 }
@@ -42,7 +42,7 @@ export function readToolSearchSettings(
     mode: parsedMode ?? DEFAULT_TOOL_SEARCH_MODE,
     configured: carrier,
     endpoint,
-    betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
+    areBetasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
     wasRejected: false,
   }
 }

@@ -117,7 +117,7 @@ function readNotice(message: Message): DeferredToolsNotice | undefined {
   if (typeof text !== 'string') return undefined
   return {
     text,
-    added: toList(added).filter((each): each is DeferredName => isRecord(each) && typeof each.name === 'string'),
+    added: toList(added).filter((value): value is DeferredName => isRecord(value) && typeof value.name === 'string'),
     removed: toList(removed).filter(isString),
     pending: toList(pending).filter(isString),
   }

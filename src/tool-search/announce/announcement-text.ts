@@ -13,10 +13,10 @@ export interface NamedChanges {
 
 /** Budget for announcing tools by name in one conversation. Above it, tools are summarised by server. */
 const MAX_ANNOUNCEMENT_CHARS = 4_000
-/** Space for the sentences around the lists. */
+/** Characters reserved for the sentences around the lists. */
 const RESERVED_FRAME_CHARS = 1_100
 
-/** The announcement at the start of a conversation. */
+/** Formats the announcement at the start of a conversation. */
 export function formatFullText(tools: readonly DeferredName[], pendingServers: readonly string[]): string {
   const wrapInFrame = (lines: readonly string[]) =>
     [
@@ -32,7 +32,7 @@ export function formatFullText(tools: readonly DeferredName[], pendingServers: r
   return wrapInFrame([heading, ...summariseServers(tools, MAX_ANNOUNCEMENT_CHARS - RESERVED_FRAME_CHARS)])
 }
 
-/** The announcement of later changes. `spentChars` were already used by earlier announcements. */
+/** Formats the announcement of later changes. Earlier announcements have already used `spentChars` of the budget. */
 export function formatChanges(changes: NamedChanges, spentChars: number): string {
   const namesText = formatChange(changes, (tools) => tools.map(({ name }) => name))
   if (spentChars + namesText.length <= MAX_ANNOUNCEMENT_CHARS) return namesText

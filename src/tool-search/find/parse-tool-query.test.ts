@@ -1,23 +1,27 @@
 import { expect, test } from 'vitest'
 import { parseToolQuery } from './parse-tool-query.js'
 
-const select = (...names: string[]) => ({ type: 'select', names })
-const words = (text: string, ...requiredWords: string[]) => ({ type: 'words', text, requiredWords: requiredWords })
+const createSelectQuery = (...names: string[]) => ({ type: 'select', names })
+const createWordsQuery = (text: string, ...requiredWords: string[]) => ({
+  type: 'words',
+  text,
+  requiredWords: requiredWords,
+})
 
 test.each([
-  ['select:Read,Edit,Grep', select('Read', 'Edit', 'Grep')],
-  [' SELECT: Read , Edit,, ', select('Read', 'Edit')],
-  ['select:Read,Read', select('Read')],
-  ['select:"Read",`Edit`', select('Read', 'Edit')],
-  ['select:', select()],
-  ['notebook  jupyter ', words('notebook jupyter')],
-  ['"Read"', words('Read')],
-  ['+slack send', words('send', 'slack')],
-  ['send +Slack message', words('send message', 'slack')],
-  ['+slack', words('', 'slack')],
-  ['+a +b c', words('c', 'a', 'b')],
-  ['+a +A +a c', words('c', 'a')],
-  ['c++ +', words('c++ +')],
-  ['天气预报', words('天气预报')],
-  ['', words('')],
+  ['select:Read,Edit,Grep', createSelectQuery('Read', 'Edit', 'Grep')],
+  [' SELECT: Read , Edit,, ', createSelectQuery('Read', 'Edit')],
+  ['select:Read,Read', createSelectQuery('Read')],
+  ['select:"Read",`Edit`', createSelectQuery('Read', 'Edit')],
+  ['select:', createSelectQuery()],
+  ['notebook  jupyter ', createWordsQuery('notebook jupyter')],
+  ['"Read"', createWordsQuery('Read')],
+  ['+slack send', createWordsQuery('send', 'slack')],
+  ['send +Slack message', createWordsQuery('send message', 'slack')],
+  ['+slack', createWordsQuery('', 'slack')],
+  ['+a +b c', createWordsQuery('c', 'a', 'b')],
+  ['+a +A +a c', createWordsQuery('c', 'a')],
+  ['c++ +', createWordsQuery('c++ +')],
+  ['天气预报', createWordsQuery('天气预报')],
+  ['', createWordsQuery('')],
 ])('the query %j is parsed as %j', (query, expectedQuery) => expect(parseToolQuery(query)).toEqual(expectedQuery))

@@ -1,6 +1,6 @@
 export type ToolQuery =
   | { readonly type: 'select'; readonly names: readonly string[] }
-  /** Ranks by `text` the tools whose names contain all `requiredWords` words. */
+  /** Ranks by `text` the tools whose names contain all `requiredWords`. */
   | { readonly type: 'words'; readonly text: string; readonly requiredWords: readonly string[] }
 
 /** Parses the three forms of a query: `select:Read,Edit`, `+slack send`, and plain words. */

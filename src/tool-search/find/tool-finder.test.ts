@@ -5,22 +5,22 @@ import { ToolFinder } from './tool-finder.js'
 
 const lexicon = await loadLexicon()
 
-const tool = (key: string, name: string, fields: Partial<SearchableTool> = {}): SearchableTool => ({
+const createTool = (key: string, name: string, fields: Partial<SearchableTool> = {}): SearchableTool => ({
   key,
   name,
   description: '',
   ...fields,
 })
-const mcp = (server: string, name: string, description = ''): SearchableTool =>
-  tool(`${server}/${name}`, `mcp__${server}__${name}`, { server, isMcp: true, description })
+const createMcpTool = (server: string, name: string, description = ''): SearchableTool =>
+  createTool(`${server}/${name}`, `mcp__${server}__${name}`, { server, isMcp: true, description })
 
 const TOOLS = [
-  tool('todo', 'TodoWrite', { searchHint: 'update todo list', aliases: ['UpdateTodos'] }),
-  tool('edit', 'NotebookEdit', { description: 'Edits cells of Jupyter notebooks' }),
-  mcp('slack', 'send_message', 'Sends a message to a channel'),
-  mcp('slack', 'list_channels', 'Lists channels'),
-  mcp('mail', 'send_message', 'Sends a message by mail'),
-  mcp('mail', 'send', 'Sends what was drafted'),
+  createTool('todo', 'TodoWrite', { searchHint: 'update todo list', aliases: ['UpdateTodos'] }),
+  createTool('edit', 'NotebookEdit', { description: 'Edits cells of Jupyter notebooks' }),
+  createMcpTool('slack', 'send_message', 'Sends a message to a channel'),
+  createMcpTool('slack', 'list_channels', 'Lists channels'),
+  createMcpTool('mail', 'send_message', 'Sends a message by mail'),
+  createMcpTool('mail', 'send', 'Sends what was drafted'),
 ]
 
 function createFinder(tools: readonly SearchableTool[] = TOOLS): ToolFinder {
@@ -47,10 +47,10 @@ describe('a name', () => {
 
   test('that is exact ranks before a prefix match, and a prefix match before a keyword match', () => {
     const tools = [
-      tool('fits', 'Deploy', { description: 'report report report', searchHint: 'report' }),
-      tool('long', 'reporting_service'),
-      tool('begins', 'reporter'),
-      tool('exact', 'Report'),
+      createTool('fits', 'Deploy', { description: 'report report report', searchHint: 'report' }),
+      createTool('long', 'reporting_service'),
+      createTool('begins', 'reporter'),
+      createTool('exact', 'Report'),
     ]
 
     const [first, second, third, last] = createFinder(tools).find('report', 4).keys
@@ -60,7 +60,7 @@ describe('a name', () => {
   })
 
   test('takes precedence over the alias of another tool', () => {
-    const tools = [tool('old', 'Old', { aliases: ['Read'] }), tool('read', 'Read')]
+    const tools = [createTool('old', 'Old', { aliases: ['Read'] }), createTool('read', 'Read')]
 
     expect(createFinder(tools).find('select:read', 5).keys).toEqual(['read'])
   })
@@ -96,7 +96,7 @@ describe('a select query', () => {
 })
 
 describe('a hostile or careless select query', () => {
-  const servers = Array.from({ length: 50 }, (_, index) => mcp(`s${index}`, 'search'))
+  const servers = Array.from({ length: 50 }, (_, index) => createMcpTool(`s${index}`, 'search'))
 
   test('cannot load the tools of every server by a shared name', () => {
     expect(createFinder(servers).find('select:search', 5).keys).toHaveLength(5)
@@ -141,10 +141,10 @@ test('a query without a match finds no tool, but suggests the nearest servers', 
 
 test('a catalogue may contain any names, including duplicates', () => {
   const tools = [
-    tool('1', 'get weather now!', { server: 'my server' }),
-    tool('2', 'get weather now!'),
-    tool('3', ''),
-    tool('4', '__proto__'),
+    createTool('1', 'get weather now!', { server: 'my server' }),
+    createTool('2', 'get weather now!'),
+    createTool('3', ''),
+    createTool('4', '__proto__'),
   ]
   const toolFinder = createFinder(tools)
 
@@ -166,16 +166,16 @@ test('a query equal to a name finds that tool first, even if the name looks like
     'cafe\u0301',
     '+',
   ]
-  const toolFinder = createFinder(names.map((name) => tool(name, name)))
+  const toolFinder = createFinder(names.map((name) => createTool(name, name)))
 
   expect(names.map((name) => toolFinder.find(name.toUpperCase(), 5).keys[0])).toEqual(names)
   expect(toolFinder.find('caf\u00e9', 5).keys[0]).toBe('cafe\u0301')
   expect(toolFinder.find('two words', 5).keys[0]).toBe('  two  words ')
 })
 
-test('a finder answers like a new one after any sequence of additions and removals', () => {
+test('a finder returns the same results as a new one after any sequence of additions and removals', () => {
   const key = fc.integer({ min: 0, max: 11 })
-  const createEntry = (n: number) => mcp(`s${n % 3}`, `tool_${n}`, n % 2 === 0 ? 'even' : 'odd')
+  const createEntry = (n: number) => createMcpTool(`s${n % 3}`, `tool_${n}`, n % 2 === 0 ? 'even' : 'odd')
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), key), { maxLength: 40 }), (steps) => {
       const updatedFinder = new ToolFinder(lexicon)
@@ -197,7 +197,7 @@ test('a finder answers like a new one after any sequence of additions and remova
 describe('a large catalogue', () => {
   const words = ['send', 'mail', 'weather', 'forecast', 'file', 'delete', '文件', 'wetter', 'mindmap', 'invoice']
   const catalogue = Array.from({ length: 300 }, (_, n) =>
-    mcp(`s${n % 7}`, `${words[n % 10]}_${n}`, `${words[(n * 3) % 10]} ${words[(n * 7) % 10]}`),
+    createMcpTool(`s${n % 7}`, `${words[n % 10]}_${n}`, `${words[(n * 3) % 10]} ${words[(n * 7) % 10]}`),
   )
   const queries = [...words, 'select:send_0,mail_11', '+s3 delete', 'send a mail about the weather', 'Wetter', 'zzz']
   /** A clock that advances by one tick whenever it is read, which is once for each tool. */

@@ -111,13 +111,13 @@ export class ToolFinder {
   }
 
   #findSimilarNames(name: string, isCallable: SearchScope['isCallable']): readonly string[] {
-    const similarKeys = findNearestNames(name, this.#names.names(), 10).flatMap((each) =>
-      this.#findKeysByName(each, isCallable),
+    const similarKeys = findNearestNames(name, this.#names.names(), 10).flatMap((similarName) =>
+      this.#findKeysByName(similarName, isCallable),
     )
     return [...new Set(similarKeys.map((key) => this.#nameByKey.get(key) ?? ''))].slice(0, 3)
   }
 
-  /** Returns the tools of that name, then tools whose name starts with the query, then keyword matches. */
+  /** Returns the tools with exactly this name, then tools whose name starts with the query, then keyword matches. */
   #search(
     { text, requiredWords }: ToolQuery & { type: 'words' },
     exactKeys: readonly string[],
@@ -152,7 +152,7 @@ export class ToolFinder {
   }
 }
 
-/** Loads the lexicon on first use. */
+/** Creates a finder without tools. Loads the lexicon if no earlier call has loaded it. */
 export async function createToolFinder(): Promise<ToolFinder> {
   return new ToolFinder(await loadLexicon())
 }
@@ -162,7 +162,7 @@ function namesOf({ name, server, aliases = [] }: SearchableTool): readonly strin
   const ownNames = [name, ...aliases]
   if (server === undefined) return ownNames
   const prefix = mcpToolName(normaliseMcpName(server), '')
-  const matchingNames = ownNames.filter((each) => each.startsWith(prefix))
-  if (matchingNames.length > 0) return [...ownNames, ...matchingNames.map((each) => each.slice(prefix.length))]
+  const fullNames = ownNames.filter((ownName) => ownName.startsWith(prefix))
+  if (fullNames.length > 0) return [...ownNames, ...fullNames.map((fullName) => fullName.slice(prefix.length))]
   return [...ownNames, mcpToolName(server, name), prefix + normaliseMcpName(name)]
 }

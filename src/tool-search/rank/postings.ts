@@ -88,16 +88,19 @@ export class Postings {
   }
 
   /** The number of tools that contain a term. */
-  frequency(term: string): number {
+  countTools(term: string): number {
     return this.#terms.get(term)?.slots.length ?? 0
   }
 
   /** Inverse document frequency of a term that occurs in `frequency` tools. */
-  idf(frequency: number): number {
+  computeIdf(frequency: number): number {
     return Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5))
   }
 
-  /** Raises `bestWeights` to the weighted value of the term in each tool that contains it. Adds slots whose value was 0 to `touchedSlots`. */
+  /**
+   * Raises the entries of `bestWeights` to the weighted value of the term in each tool that contains it. Adds slots whose
+   * entry was 0 to `touchedSlots`.
+   */
   raiseScores(term: string, weight: number, bestWeights: Float64Array, touchedSlots: number[]): void {
     const posting = this.#terms.get(term)
     if (posting === undefined) return

@@ -7,7 +7,7 @@ import { stem, stemLightly } from './words/stemming.js'
 import { isStopWord } from './words/stop-words.js'
 import { bigramsOf, detectLanguage, joinPhrases, translate, translateRun } from './words/translation.js'
 
-/** One notion that the query asks for: a word with its synonyms, translations and similar terms. */
+/** A word of the query with its synonyms, translations and similar terms. */
 export interface Concept {
   readonly id: string
   /** Terms that match the concept, and how well. */
@@ -17,11 +17,11 @@ export interface Concept {
   readonly idf: number
 }
 
-/** The lexicon, and the terms of the indexed tools. */
+/** The data that turns the words of a query into terms of the index. */
 export interface QueryContext {
   readonly lexicon: Lexicon
   readonly postings: Postings
-  readonly similar: SimilarTerms
+  readonly similarTerms: SimilarTerms
 }
 
 const MAX_QUERY_CHARS = 4_000
@@ -103,20 +103,20 @@ class QueryReader {
   }
 
   #readWord(word: string, joinedTerms: readonly string[]): Concept[] {
-    const { lexicon, postings, similar } = this.#context
+    const { lexicon, postings, similarTerms } = this.#context
     const term = stem(word)
-    const ownTerms = [term, ...joinedTerms].map((each) => ({ term: each, weight: 1 }))
+    const ownTerms = [term, ...joinedTerms].map((ownTerm) => ({ term: ownTerm, weight: 1 }))
     const meaning = this.#language === undefined ? [] : translate(word, this.#language, lexicon)
     if (meaning.length > 0)
       return meaning.map((senses, index) => this.#createConcept(`${word}/${index}`, [...senses, ...ownTerms]))
     if (this.#language !== undefined) ownTerms.push({ term: stemLightly(word, this.#language), weight: 1 })
-    const synonyms = [...(lexicon.synonyms.get(term) ?? [])].map((each) => ({
-      term: each,
+    const synonyms = [...(lexicon.synonyms.get(term) ?? [])].map((item) => ({
+      term: item,
       weight: RANKING_WEIGHTS.synonym,
     }))
     const isName = this.#properNames.has(word) || /\d/.test(word)
-    const similarTerms = isName || postings.has(term) ? [] : similar.find(term)
-    return [this.#createConcept(term, [...ownTerms, ...synonyms, ...similarTerms], this.#weightOf(word, term))]
+    const substitutes = isName || postings.has(term) ? [] : similarTerms.find(term)
+    return [this.#createConcept(term, [...ownTerms, ...synonyms, ...substitutes], this.#weightOf(word, term))]
   }
 
   #weightOf(word: string, term: string): number {
@@ -143,12 +143,12 @@ class QueryReader {
     const terms = new Map<string, number>()
     let frequency = 0
     for (const { term, weight: likeness } of alternatives) {
-      const count = postings.frequency(term)
+      const count = postings.countTools(term)
       if (count > 0 && likeness > (terms.get(term) ?? 0)) terms.set(term, likeness)
       frequency = Math.max(frequency, count)
     }
     // The most frequent alternative decides: rare synonyms must not make a common word count as rare.
-    const idf = postings.idf(frequency)
+    const idf = postings.computeIdf(frequency)
     return { id, terms, weight, idf }
   }
 }

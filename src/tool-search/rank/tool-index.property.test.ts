@@ -32,21 +32,21 @@ const step = fc.oneof(
 )
 const query = fc.oneof(words, fc.string({ unit: 'binary', maxLength: 80 }), fc.lorem())
 
-test('an index ranks like a new one after any sequence of additions and removals', () => {
+test('an index returns the same ranking as a new one after any sequence of additions and removals', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), query, (steps, searchText) => {
       const index = createToolIndex(lexicon)
       const indexedTools = new Map<string, SearchableTool>()
-      for (const each of steps) {
-        if ('add' in each) {
-          index.add(each.add)
-          for (const addedTool of each.add) {
+      for (const change of steps) {
+        if ('add' in change) {
+          index.add(change.add)
+          for (const addedTool of change.add) {
             indexedTools.delete(addedTool.key)
             indexedTools.set(addedTool.key, addedTool)
           }
         } else {
-          index.remove(each.remove)
-          for (const key of each.remove) indexedTools.delete(key)
+          index.remove(change.remove)
+          for (const key of change.remove) indexedTools.delete(key)
         }
       }
       const newIndex = createToolIndex(lexicon)

@@ -13,12 +13,12 @@ const readFixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`,
 const { tools, queries }: Catalogue = JSON.parse(readFixture('catalogue.json'))
 const unmatchedQueries = readFixture('fits-nothing.txt').trim().split('\n')
 const catalogue = tools.map(([server, name, description]) => ({ key: name, name, server, description, isMcp: true }))
-const indexOf = (addedTools: readonly SearchableTool[]) => {
+const createIndex = (addedTools: readonly SearchableTool[]) => {
   const index = createToolIndex(lexicon)
   index.add(addedTools)
   return index
 }
-const index = indexOf(catalogue)
+const index = createIndex(catalogue)
 const searchKeys = (query: string, count = 5) => index.search(query, count).map(({ key }) => key)
 
 describe('an index finds tools', () => {
@@ -32,7 +32,7 @@ describe('an index finds tools', () => {
   })
 
   test('by words of their hints, aliases and parameters', () => {
-    const otherIndex = indexOf([
+    const otherIndex = createIndex([
       { key: 'hint', name: 'Alpha', description: '', searchHint: 'invoices of customers' },
       { key: 'alias', name: 'Beta', description: '', aliases: ['InvoiceMaker'] },
       {
@@ -45,7 +45,7 @@ describe('an index finds tools', () => {
   })
 
   test('by the parts of a name without separators', () => {
-    const otherIndex = indexOf([
+    const otherIndex = createIndex([
       { key: 'clock', name: 'timemachine', description: 'The hour anywhere' },
       { key: 'none', name: 'alpha', description: 'Something else' },
     ])
@@ -58,7 +58,7 @@ describe('an index finds tools', () => {
       name: `tool_${n}`,
       description: 'Does things',
     }))
-    const otherIndex = indexOf([
+    const otherIndex = createIndex([
       ...unrelatedTools,
       { key: 'server', name: 'list_rows', server: 'airtable', description: 'Rows' },
       { key: 'name', name: 'mermaid_check', description: 'Checks' },
@@ -83,7 +83,7 @@ describe('a search result', () => {
   })
 
   test('is empty if a tool contains a word of the query only by chance', () => {
-    const otherIndex = indexOf([
+    const otherIndex = createIndex([
       ...Array.from({ length: 300 }, (_, n) => ({ key: `${n}`, name: `tool_${n}`, description: 'Does things' })),
       { key: 'polish', name: 'to_polish', description: 'Translates a text into Polish' },
       { key: 'sink', name: 'create_sink', description: 'Creates a sink for logs' },
@@ -113,7 +113,7 @@ describe('a search result', () => {
 
   test('keeps equal tools in insertion order, and moves a tool that is added again to the end', () => {
     const equalTools = ['one', 'two', 'three'].map((key) => ({ key, name: 'ping', description: 'Pings a host' }))
-    const otherIndex = indexOf(equalTools)
+    const otherIndex = createIndex(equalTools)
     expect(otherIndex.search('ping host', 5).map(({ key }) => key)).toEqual(['one', 'two', 'three'])
     otherIndex.add(equalTools.slice(0, 1))
     expect(otherIndex.search('ping host', 5).map(({ key }) => key)).toEqual(['two', 'three', 'one'])
@@ -121,7 +121,7 @@ describe('a search result', () => {
   })
 
   test('does not contain a removed tool, and removing an unknown key does nothing', () => {
-    const otherIndex = indexOf(catalogue)
+    const otherIndex = createIndex(catalogue)
     otherIndex.remove(['get_forecast', 'unknown'])
     expect(otherIndex.size).toBe(catalogue.length - 1)
     expect(otherIndex.search('weather forecast', 5).map(({ key }) => key)).not.toContain('get_forecast')

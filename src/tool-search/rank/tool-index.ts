@@ -70,19 +70,19 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
     query: string,
     accept: (entry: IndexEntry) => boolean,
   ): { matches: ToolMatch[]; isBestGood: () => boolean } {
-    const concepts = readQuery(query, { lexicon, postings, similar: similarTerms })
-    const { slots, score, answered } = scoreTools(concepts, postings)
+    const concepts = readQuery(query, { lexicon, postings, similarTerms })
+    const { slots, score, matchedConcepts } = scoreTools(concepts, postings)
     const matches: ToolMatch[] = []
-    let maxAnsweredCount = 0
+    let maxMatchedConcepts = 0
     for (const slot of slots) {
       const entry = entryBySlot[slot]
       if (entry === undefined || !accept(entry)) continue
-      maxAnsweredCount = Math.max(maxAnsweredCount, answered[slot] ?? 0)
+      maxMatchedConcepts = Math.max(maxMatchedConcepts, matchedConcepts[slot] ?? 0)
       matches.push({ entry, score: score[slot] ?? 0 })
     }
     const isBestGood = () =>
       selectBest(matches, 1).some(({ entry }) =>
-        isGoodMatch(concepts[0] ?? [], postings, { slot: entry.slot, answered: maxAnsweredCount }),
+        isGoodMatch(concepts[0] ?? [], postings, { slot: entry.slot, matchedConcepts: maxMatchedConcepts }),
       )
     return { matches, isBestGood }
   }

@@ -6,7 +6,7 @@ export const RANKING_WEIGHTS = {
   lengths: [0.7, 0.3, 0.5, 0.75],
   /** BM25's k1: higher values reward repeated terms and terms in heavier fields more. */
   saturation: 1.2,
-  /** English synonyms. */
+  /** An English synonym, relative to the word itself. */
   synonym: 0.6,
   /** Substitutes for a word that no tool contains: terms that extend or shorten the word. */
   prefix: 0.8,
@@ -16,14 +16,14 @@ export const RANKING_WEIGHTS = {
   bigram: 0.5,
   /** Characters outside of known words that no tool contains either; often a name. */
   unknownRun: 0.7,
-  /** Words that are numbers. */
+  /** A number in the query, which rarely describes a tool. */
   number: 0.3,
   /** Names of people and places that no tool mentions. */
   properName: 0.3,
   /** Share of the best clause in the score of a query with several clauses. */
   clauses: 0.5,
-  /** Bonus for tools that answer every word, rare or not. */
+  /** Exponent of the share of the query that a tool matches: higher values favour tools that match every word. */
   coverage: 0.6,
   /** Decides whether the best tool is a good match: a logistic regression over queries with and without a matching tool. */
-  goodMatch: { bias: 13.2, words: 1.8, information: 3.6, named: 5.8, rarity: 11.2, crowd: 0.8 },
+  goodMatch: { bias: 13.2, words: 1.8, information: 3.6, named: 5.8, rarity: 11.2, catalogueSize: 0.8 },
 }

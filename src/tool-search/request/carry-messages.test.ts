@@ -5,8 +5,8 @@ import { discoveredTools, extractDiscoveredToolNames } from '../../contract/tool
 import { keepDiscoveredTools, messageCarrier } from './carry-messages.js'
 
 const createDefinition = (name: string): ToolDefinition => ({ name, description: `does ${name}`, input_schema: {} })
-const reference = (name: string): ToolResultContent => ({ type: 'tool_reference', tool_name: name })
-const result = (...content: ToolResultContent[]): UserMessage => ({
+const createReference = (name: string): ToolResultContent => ({ type: 'tool_reference', tool_name: name })
+const createResult = (...content: ToolResultContent[]): UserMessage => ({
   type: 'user',
   content: [{ type: 'tool_result', tool_use_id: 'a', content }],
 })
@@ -14,7 +14,7 @@ const functionTextOf = (name: string) =>
   `<function>{"description":"does ${name}","name":"${name}","parameters":{}}</function>`
 
 test('tool references stay if the provider can resolve them', () => {
-  const messages: Message[] = [{ type: 'user', content: 'hi' }, result(reference('a'))]
+  const messages: Message[] = [{ type: 'user', content: 'hi' }, createResult(createReference('a'))]
 
   const carriedMessages = messageCarrier()(messages, { carrier: 'native', tools: [createDefinition('a')] })
 
@@ -23,7 +23,7 @@ test('tool references stay if the provider can resolve them', () => {
 
 test('tool references become definitions as text if the provider cannot resolve them', () => {
   const note: ToolResultContent = { type: 'text', text: 'There is no tool "z".' }
-  const messages: Message[] = [result(reference('a'), reference('b'), note)]
+  const messages: Message[] = [createResult(createReference('a'), createReference('b'), note)]
 
   const carriedMessages = messageCarrier()(messages, {
     carrier: 'portable',
@@ -32,17 +32,17 @@ test('tool references become definitions as text if the provider cannot resolve 
   })
 
   const text = `<functions>\n${functionTextOf('a')}\n${functionTextOf('b')}\n</functions>`
-  expect(carriedMessages).toEqual([result(note, { type: 'text', text })])
+  expect(carriedMessages).toEqual([createResult(note, { type: 'text', text })])
 })
 
 test('a reference to a missing tool becomes text, because the provider would reject the request', () => {
-  const carriedMessages = messageCarrier()([result(reference('a'), reference('gone'))], {
+  const carriedMessages = messageCarrier()([createResult(createReference('a'), createReference('gone'))], {
     carrier: 'native',
     tools: [createDefinition('a')],
   })
 
   expect(carriedMessages).toEqual([
-    result(reference('a'), { type: 'text', text: 'These tools are no longer available: gone.' }),
+    createResult(createReference('a'), { type: 'text', text: 'These tools are no longer available: gone.' }),
   ])
 })
 
@@ -54,7 +54,7 @@ test('a message that was sent once never changes, whichever tools come and go', 
       const messages: Message[] = []
       let messagesBefore: readonly Message[] = []
       for (const { found, tools } of steps) {
-        messages.push(result(reference(found)))
+        messages.push(createResult(createReference(found)))
         const carriedMessages = carry(messages, { carrier: 'native', tools: tools.map(createDefinition) })
         expect(carriedMessages.slice(0, messagesBefore.length)).toEqual(messagesBefore)
         // Copied, because the carrier extends the same array.

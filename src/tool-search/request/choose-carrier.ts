@@ -13,7 +13,7 @@ export interface CarrierFacts {
   /** The carrier from the settings. */
   readonly configured?: Carrier | undefined
   /** Whether `HAFT_DISABLE_EXPERIMENTAL_BETAS` is set. */
-  readonly betasDisabled?: boolean
+  readonly areBetasDisabled?: boolean
   /** Whether the endpoint has rejected the native fields. */
   readonly wasRejected?: boolean
 }
@@ -25,9 +25,9 @@ export interface CarrierChoice {
   readonly reason: string
 }
 
-/** Reasons against the native carrier take precedence over the setting, and the setting over known features of the endpoint. */
-export function chooseCarrier({ endpoint, configured, betasDisabled, wasRejected }: CarrierFacts): CarrierChoice {
-  if (betasDisabled === true) return choosePortable('HAFT_DISABLE_EXPERIMENTAL_BETAS is set')
+/** Chooses the carrier. A reason against `native` overrides the setting, and the setting overrides known features of the endpoint. */
+export function chooseCarrier({ endpoint, configured, areBetasDisabled, wasRejected }: CarrierFacts): CarrierChoice {
+  if (areBetasDisabled === true) return choosePortable('HAFT_DISABLE_EXPERIMENTAL_BETAS is set')
   if (wasRejected === true) return choosePortable('the endpoint rejected defer_loading or tool_reference')
   if (configured !== undefined) return { carrier: configured, reason: 'the settings specify this carrier.' }
   if (endpoint?.supportsDeferLoading === true)
@@ -69,10 +69,10 @@ function collectDetails(value: unknown, details: { texts: string[]; statuses: nu
   for (const member of INNER_MEMBERS) collectDetails(value[member], details, depth + 1)
 }
 
-/** Schema validators return a list of problems instead of a sentence. */
+/** Collects a string or the items of a list: schema validators return a list of problems instead of a sentence. */
 function collectText(value: unknown, texts: string[]): void {
   if (typeof value === 'string') texts.push(value)
-  else if (Array.isArray(value)) for (const each of value) collectText(textOf(each), texts)
+  else if (Array.isArray(value)) for (const item of value) collectText(textOf(item), texts)
 }
 
 function textOf(value: unknown): unknown {

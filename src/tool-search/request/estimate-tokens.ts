@@ -16,7 +16,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens)
 }
 
-/** Alphabetic words, numbers, ideographs and similarly dense characters, other characters, punctuation. */
+/** In order: alphabetic words, numbers, ideographs and similarly dense characters, other characters, punctuation. */
 const TOKEN_PARTS = /[A-Za-z\u00c0-\u1fff]+|\d+|[\u2e80-\uffff]+|[\u0080-\u00bf\u2000-\u2e7f]+|[!-/:-@[-`{-~]+/g
 
 const LETTER = /^[A-Za-z\u00c0-\u1fff]/

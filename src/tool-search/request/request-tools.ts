@@ -44,7 +44,9 @@ export function nextRequestTools(previous: RequestTools | undefined, currentTool
     previous === undefined ? createInitialTools(currentTools) : convertPreviousTools(previous, currentTools)
   const names = new Set(baseTools.map(({ name }) => name))
   const isDeferredByProvider = ({ name }: ToolDefinition) => carrier === 'native' && currentTools.referenced.has(name)
-  const discoveredTools = currentTools.discovered.map((each) => withDeferLoading(each, isDeferredByProvider(each)))
+  const discoveredTools = currentTools.discovered.map((definition) =>
+    withDeferLoading(definition, isDeferredByProvider(definition)),
+  )
   const candidates = carrier === 'native' ? [DEFERRED_PLACEHOLDER, ...discoveredTools] : discoveredTools
   const addedTools = candidates.filter(({ name }) => !names.has(name))
   return reuseIfSame(previous, carrier, addedTools.length === 0 ? baseTools : [...baseTools, ...addedTools])
@@ -61,14 +63,14 @@ function convertPreviousTools(
 ): readonly ToolDefinition[] {
   const { definitions } = previous
   const isNative = carrier === 'native'
-  const convertedDefinitions = definitions.flatMap((each) => {
-    if (isPlaceholder(each)) return isNative ? [each] : []
-    const canBeDeferred = each.defer_loading === true || isDeferred(each.name)
-    return [withDeferLoading(each, isNative && canBeDeferred && referenced.has(each.name))]
+  const convertedDefinitions = definitions.flatMap((definition) => {
+    if (isPlaceholder(definition)) return isNative ? [definition] : []
+    const canBeDeferred = definition.defer_loading === true || isDeferred(definition.name)
+    return [withDeferLoading(definition, isNative && canBeDeferred && referenced.has(definition.name))]
   })
   const isSame =
     convertedDefinitions.length === definitions.length &&
-    convertedDefinitions.every((each, index) => each === definitions[index])
+    convertedDefinitions.every((definition, index) => definition === definitions[index])
   return isSame ? definitions : convertedDefinitions
 }
 

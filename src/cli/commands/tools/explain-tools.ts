@@ -39,7 +39,7 @@ export async function explainTools(
   const mode = parseToolSearchMode(variables.HAFT_TOOL_SEARCH ?? '') ?? DEFAULT_TOOL_SEARCH_MODE
   const { reason } = await decideFor(mode, pool, servedTools)
   const { carrier, reason: carrierReason } = chooseCarrier({
-    betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
+    areBetasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
   })
   return `${[...lines, '', `Mode ${formatMode(mode)}: ${reason}`, `Carrier ${carrier}: ${carrierReason}`].join('\n')}\n`
 }

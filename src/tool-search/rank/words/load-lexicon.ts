@@ -15,7 +15,7 @@ export function loadLexicon(): Promise<Lexicon> {
 }
 
 /**
- * Reads the tables from the nearest `data/tool-search` folder around a file. If tables are missing, which happens when
+ * Reads the tables from the nearest `data/tool-search` above a file in the folder tree. If tables are missing, as when
  * another project bundles this package, their languages and synonyms are not supported, and a warning explains the fix.
  */
 export async function readLexicon(

@@ -112,7 +112,7 @@ function groupByLastLetter(endings: string): ReadonlyMap<string, readonly string
   return groups
 }
 
-/** Strips the inflection of a word in another language, well enough to look it up. */
+/** Strips the inflection of a word in another language. Approximate, but sufficient to look up the word. */
 export function stemLightly(word: string, language: string): string {
   const rules = INFLECTED_LANGUAGES[language]
   if (rules === undefined) return word

@@ -17,7 +17,7 @@ export function detectLanguage(
 ): string | undefined {
   const englishScore = words.reduce((sum, word) => sum + scoreAsEnglish(word, lexicon, isIndexed), 0)
   if (englishScore >= words.length) return undefined
-  let best: string | undefined
+  let bestLanguage: string | undefined
   let bestScore = englishScore
   for (const [language, { exact, stems }] of lexicon.languages) {
     let score = 0
@@ -27,9 +27,9 @@ export function detectLanguage(
     }
     if (score <= bestScore) continue
     bestScore = score
-    best = language
+    bestLanguage = language
   }
-  return best
+  return bestLanguage
 }
 
 /** Whether most of the words are English. Much cheaper than `detectLanguage`. */
@@ -98,17 +98,17 @@ export function translateRun(run: string, lexicon: Lexicon): { text: string; mea
 
 /** Splits a run of characters into known words, preferring long ones, and the text between them. */
 function segment(run: string, words: ReadonlyMap<string, unknown>, longestWord: number): string[] {
-  const best = new Float64Array(run.length + 1)
+  const bestScores = new Float64Array(run.length + 1)
   /** The length of the word that ends at each position in the best segmentation; 0 for none. */
   const wordLength = new Int32Array(run.length + 1)
   for (let end = 1; end <= run.length; end++) {
-    best[end] = best[end - 1] ?? 0
+    bestScores[end] = bestScores[end - 1] ?? 0
     for (let length = Math.min(longestWord, end); length >= 1; length--) {
       if (!words.has(run.slice(end - length, end))) continue
       // Squared, because one long word is better evidence than two short ones.
-      const value = (best[end - length] ?? 0) + length * length
-      if (value <= (best[end] ?? 0)) continue
-      best[end] = value
+      const value = (bestScores[end - length] ?? 0) + length * length
+      if (value <= (bestScores[end] ?? 0)) continue
+      bestScores[end] = value
       wordLength[end] = length
     }
   }
