@@ -104,7 +104,7 @@ class Runner implements HookRunner {
   }
 
   hasHooks(event: HookEvent, ...names: readonly string[]): boolean {
-    return this.#options.config[event]?.some((each) => this.#matchesAnyName(each, names)) ?? false
+    return this.#options.config[event]?.some((configuredHook) => this.#matchesAnyName(configuredHook, names)) ?? false
   }
 
   run<E extends HookEvent>(event: E, fields: HookFields<E>, options: HookRunOptions = {}): Promise<HookOutcome> {
@@ -118,7 +118,8 @@ class Runner implements HookRunner {
   async #run<E extends HookEvent>(event: E, fields: HookFields<E>, options: StartedRun): Promise<HookOutcome> {
     const subject = subjectOf(event, fields)
     const names = subject === undefined ? [] : [subject, ...(options.names ?? [])]
-    const matchingHooks = this.#options.config[event]?.filter((each) => this.#matchesAnyName(each, names)) ?? []
+    const matchingHooks =
+      this.#options.config[event]?.filter((configuredHook) => this.#matchesAnyName(configuredHook, names)) ?? []
     if (matchingHooks.length === 0) return NO_OUTCOME
     const hooksToRun = await this.#filterByConditions(matchingHooks, options)
     const results = await this.#runAll(event, hooksToRun, fields, options)
@@ -164,14 +165,15 @@ class Runner implements HookRunner {
 
   /** Reserves hooks with `once`, and leaves out those that another run has reserved meanwhile. */
   #reserve(hooksToRun: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
-    const reservedHooks = hooksToRun.filter((each) => !this.#usedOnceHooks.has(each))
-    for (const each of reservedHooks) if (each.hook.once) this.#usedOnceHooks.add(each)
+    const reservedHooks = hooksToRun.filter((configuredHook) => !this.#usedOnceHooks.has(configuredHook))
+    for (const configuredHook of reservedHooks) if (configuredHook.hook.once) this.#usedOnceHooks.add(configuredHook)
     return reservedHooks
   }
 
   /** Lets a hook with `once` run again, because its run was cancelled. */
   #releaseOnce(identity: unknown, reservedHooks: readonly ConfiguredHook[]): void {
-    for (const each of reservedHooks) if (each.identity === identity) this.#usedOnceHooks.delete(each)
+    for (const configuredHook of reservedHooks)
+      if (configuredHook.identity === identity) this.#usedOnceHooks.delete(configuredHook)
   }
 
   async #runAll(
@@ -182,7 +184,7 @@ class Runner implements HookRunner {
   ): Promise<readonly HookResult[]> {
     if (isLate || isAborted(signal)) {
       const skippedHooks = removeDuplicateHooks(hooksToRun).filter(({ hook }) => !hook.async)
-      return skippedHooks.map((each) => createCancelledResult(nameOf(event, each)))
+      return skippedHooks.map((configuredHook) => createCancelledResult(createHookName(event, configuredHook)))
     }
     const payload = buildPayload(event, session(), fields)
     const { projectDir, environment, ports = {} } = this.#options
@@ -198,13 +200,18 @@ class Runner implements HookRunner {
     }
     const awaitedHooks: { limit: HookTimeLimit; result: Promise<HookResult> }[] = []
     const reservedHooks = this.#reserve(hooksToRun)
-    for (const each of removeDuplicateHooks(reservedHooks)) {
-      const startedHook = this.#start(event, each, call)
-      startedHook.result.then(({ cancelled }) => cancelled === true && this.#releaseOnce(each.identity, reservedHooks))
-      if (each.hook.async) this.#reportLater(startedHook.result, payload.tool_use_id)
+    for (const configuredHook of removeDuplicateHooks(reservedHooks)) {
+      const startedHook = this.#start(event, configuredHook, call)
+      startedHook.result.then(
+        ({ cancelled }) => cancelled === true && this.#releaseOnce(configuredHook.identity, reservedHooks),
+      )
+      if (configuredHook.hook.async) this.#reportLater(startedHook.result, payload.tool_use_id)
       else {
         awaitedHooks.push(startedHook)
-        this.#show({ ...nameOf(event, each), ...statusOf(each) }, startedHook.result)
+        this.#show(
+          { ...createHookName(event, configuredHook), ...createStatusField(configuredHook) },
+          startedHook.result,
+        )
       }
     }
     const cancel = () => {
@@ -266,11 +273,11 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
 }
 
-function nameOf(event: HookEvent, { label }: ConfiguredHook) {
+function createHookName(event: HookEvent, { label }: ConfiguredHook) {
   return { hookEvent: event, hook: label }
 }
 
-function statusOf({ hook: { statusMessage } }: ConfiguredHook) {
+function createStatusField({ hook: { statusMessage } }: ConfiguredHook) {
   return statusMessage === undefined ? {} : { statusMessage }
 }
 

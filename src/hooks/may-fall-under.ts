@@ -37,7 +37,7 @@ export function isAboutOnePath(tool: JudgedTool, input: unknown): boolean {
   if (tool.getPath === undefined || runsCommands(reachOf(tool))) return false
   const ownPath = { path: tool.getPath(input) }
   const { reads = [], writes = [], unknown } = statedResources(tool, input) ?? {}
-  return unknown !== true && [...reads, ...writes].every((each) => isSameResource(each, ownPath))
+  return unknown !== true && [...reads, ...writes].every((resource) => isSameResource(resource, ownPath))
 }
 
 function mayWrite(tool: JudgedTool, input: unknown, command: CommandAnalysis | undefined): boolean {

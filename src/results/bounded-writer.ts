@@ -15,8 +15,8 @@ export class BoundedWriter {
   /** File position of the block that is being filled. */
   #position = 0
   #pendingWrite: Promise<void> | undefined
-  /** For callers that wait until a write is finished. Shared, so that a million tiny chunks do not create a million promises. */
-  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined
+  /** Settled at the end of the pending write. Shared, so that a million tiny chunks do not create a million promises. */
+  #writeEnd: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined
   #failure: { readonly position: number; readonly error: unknown } | undefined
 
   constructor(file: ResultFile, blockBytes = DEFAULT_BLOCK_BYTES) {
@@ -25,7 +25,7 @@ export class BoundedWriter {
     this.#spareBlock = Buffer.allocUnsafe(blockBytes)
   }
 
-  /** Copies the chunk. Resolves when there is room for the next. */
+  /** Copies the chunk. Resolves at once if half of the block is free, else at the end of the pending write. */
   append(chunk: Uint8Array): Promise<void> {
     for (let remainingBytes = chunk; remainingBytes.length > 0 && this.#failure === undefined; ) {
       const fittingBytes = remainingBytes.subarray(0, this.#currentBlock.length - this.#filledBytes)
@@ -36,8 +36,8 @@ export class BoundedWriter {
       else if (this.#filledBytes === this.#currentBlock.length) this.#writeBlockNow()
     }
     if (this.#filledBytes < this.#currentBlock.length / 2) return RESOLVED_PROMISE
-    this.#room ??= createRoom()
-    return this.#room.promise
+    this.#writeEnd ??= createDeferred()
+    return this.#writeEnd.promise
   }
 
   /** Flushes and closes the file. Returns the number of bytes written, and the error of a failed write or close. Never rejects. */
@@ -65,8 +65,8 @@ export class BoundedWriter {
     }
     this.#spareBlock = block
     this.#pendingWrite = this.#filledBytes > 0 ? this.#writeBlock() : undefined
-    this.#room?.open()
-    this.#room = undefined
+    this.#writeEnd?.resolve()
+    this.#writeEnd = undefined
   }
 
   /** Writes the current block synchronously. It need not wait for the pending write, because writes have positions. */
@@ -95,10 +95,10 @@ export class BoundedWriter {
 
 const RESOLVED_PROMISE = Promise.resolve()
 
-function createRoom(): { promise: Promise<void>; open: () => void } {
-  let open = (): void => {}
-  const promise = new Promise<void>((resolve) => {
-    open = resolve
+function createDeferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((resolvePromise) => {
+    resolve = resolvePromise
   })
-  return { promise, open }
+  return { promise, resolve }
 }

@@ -1,7 +1,7 @@
 import type { Message, ToolResultBlock, UserMessage } from '../contract/messages.js'
 import { ListProgress } from '../shared/growing-list.js'
 import { fitMessageBudget } from './message-budget.js'
-import { areResultsShort, type MessageResult, raiseLimitToShort, sentBlock, sentChars } from './message-result.js'
+import { areResultsShort, type MessageResult, raiseLimitToShort, sentChars, toSentBlock } from './message-result.js'
 import { persistResult } from './persist-result.js'
 import type { ReplacementLedger } from './replacement-ledger.js'
 
@@ -35,9 +35,9 @@ export function createMessagePreparer(
         continue
       }
       const preparedMessage =
-        preparedMessages.get(message) ?? (await prepare(message, toolNamesOf(message, messages, index), options))
+        preparedMessages.get(message) ?? (await prepare(message, findToolNames(message, messages, index), options))
       preparedMessages.set(message, preparedMessage)
-      // The prepared message may be passed in again as history; it stays as it is.
+      // A prepared message that is passed in again as history is returned unchanged.
       if (preparedMessage !== message) preparedMessages.set(preparedMessage, preparedMessage)
       output[index] = preparedMessage
     }
@@ -53,7 +53,7 @@ async function prepare(
 ): Promise<UserMessage> {
   const { content } = message
   if (typeof content === 'string') return message
-  const blocks = resultsOf(message)
+  const blocks = filterResults(message)
   if (blocks.length === 0) return message
   const limits = new Map<string | undefined, number>()
   const results = blocks.map((block): MessageResult => {
@@ -65,7 +65,7 @@ async function prepare(
   // A short result may already have been sent as a preview, because the limit of its tool was even lower.
   if (areResultsShort(results) && results.every((result) => settleOptions.ledger.findFrozen(result) === undefined))
     return message
-  const settledBlocks = (await settleResults(results, settleOptions)).map(sentBlock)
+  const settledBlocks = (await settleResults(results, settleOptions)).map(toSentBlock)
   let nextIndex = 0
   return {
     ...message,
@@ -74,8 +74,8 @@ async function prepare(
 }
 
 /** Tool names of the results of a message, by id. The nearest call is used, because ids may be reused. */
-function toolNamesOf(message: UserMessage, messages: readonly Message[], index: number): ReadonlyMap<string, string> {
-  const results = resultsOf(message)
+function findToolNames(message: UserMessage, messages: readonly Message[], index: number): ReadonlyMap<string, string> {
+  const results = filterResults(message)
   const names = new Map<string, string>()
   const isUnnamed = ({ tool_use_id }: ToolResultBlock) => !names.has(tool_use_id)
   for (let at = index - 1; at >= 0 && results.some(isUnnamed); at--) {
@@ -88,7 +88,7 @@ function toolNamesOf(message: UserMessage, messages: readonly Message[], index: 
   return names
 }
 
-function resultsOf({ content }: UserMessage): readonly ToolResultBlock[] {
+function filterResults({ content }: UserMessage): readonly ToolResultBlock[] {
   return typeof content === 'string' ? [] : content.filter((block) => block.type === 'tool_result')
 }
 
@@ -138,6 +138,6 @@ export class OpenMessage {
   async #send(results: readonly MessageResult[]): Promise<readonly ToolResultBlock[]> {
     const settledResults = await settleResults(results, { ...this.#options, sentChars: this.#sentChars })
     for (const result of settledResults) this.#sentChars += sentChars(result)
-    return settledResults.map(sentBlock)
+    return settledResults.map(toSentBlock)
   }
 }

@@ -13,12 +13,12 @@ export interface MessageResult {
   readonly isSent?: true
 }
 
-/** The block as sent to the model. */
-export function sentBlock({ block, replacement }: MessageResult): ToolResultBlock {
+/** Returns the block that is sent to the model. */
+export function toSentBlock({ block, replacement }: MessageResult): ToolResultBlock {
   return replacement === undefined ? block : replaceText(block, replacement)
 }
 
-/** Characters sent to the model. */
+/** Counts the text characters of a result that are sent to the model. */
 export function sentChars({ block, replacement }: MessageResult): number {
   return replacement === undefined ? resultChars(block) : replacement.length
 }
@@ -29,7 +29,7 @@ export function resultText({ content }: ToolResultBlock): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** The number of text characters, which limits and budgets count. */
+/** Counts the text characters of a whole result. Limits and budgets are in these characters. */
 export function resultChars(block: ToolResultBlock): number {
   return typeof block.content === 'string' ? block.content.length : resultText(block).length
 }

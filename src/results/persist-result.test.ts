@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MAX_TOOL_RESULT_BYTES } from '../contract/limits.js'
 import { type ToolResultBlock, textResult } from '../contract/messages.js'
-import { sentBlock } from './message-result.js'
+import { toSentBlock } from './message-result.js'
 import { persistResult } from './persist-result.js'
 
 let root: string
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }))
 
 async function persistAndSend(block: ToolResultBlock, maxResultSizeChars: number): Promise<ToolResultBlock> {
-  return sentBlock(await persistResult({ block, maxResultSizeChars }, directory))
+  return toSentBlock(await persistResult({ block, maxResultSizeChars }, directory))
 }
 
 test('a result as long as the limit of its tool is sent whole and leaves no file', async () => {

@@ -55,11 +55,11 @@ type StoredText = { readonly path: string } | { readonly problem: string }
  */
 export function replacementText(text: string, storedText: StoredText, previewChars = PREVIEW_CHARS): string {
   const size = `${formatCount(text.length)} characters (${formatCount(Buffer.byteLength(text))} bytes)`
-  if (previewChars <= 0) return `[Long result: ${size}; ${describeWhole(storedText)}]`
+  if (previewChars <= 0) return `[Long result: ${size}; ${describeLocation(storedText)}]`
   return `[Long result: ${size}; its start and end are below, ${describeRest(storedText)}]\n${previewOf(text, previewChars)}`
 }
 
-function describeWhole(storedText: StoredText): string {
+function describeLocation(storedText: StoredText): string {
   return 'path' in storedText ? `it is in ${storedText.path}.` : `it could not be stored (${storedText.problem}).`
 }
 

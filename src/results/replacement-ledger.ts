@@ -41,15 +41,15 @@ export class ReplacementLedger {
 
   /** Loads the decisions of an earlier process, if any, and appends new ones to the same file. */
   static async load(options: LedgerOptions): Promise<ReplacementLedger> {
-    const path = recordPath(options)
+    const path = toRecordPath(options)
     const decisions = await readReplacementRecord(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') report(options, `cannot be read`, error)
+      if (error.code !== 'ENOENT') reportProblem(options, `cannot be read`, error)
       return []
     })
-    return new ReplacementLedger(decisions, options, recordOf(options))
+    return new ReplacementLedger(decisions, options, createRecord(options))
   }
 
-  /** A live view of the decisions, for the host. */
+  /** The decisions, for the host. The returned sets also show later decisions. */
   get state(): ContentReplacementState {
     return { seenIds: this.#seenIds, replacements: this.#replacements }
   }
@@ -59,14 +59,14 @@ export class ReplacementLedger {
     const decisions = [...this.#decisions.values()]
     if (this.#options === undefined) return new ReplacementLedger(decisions)
     const options = { ...this.#options, agentId }
-    return new ReplacementLedger(decisions, options, recordOf(options, decisions))
+    return new ReplacementLedger(decisions, options, createRecord(options, decisions))
   }
 
   /** The result as it was sent; undefined if no decision about it is recorded. */
   findFrozen(result: MessageResult): MessageResult | undefined {
     if (!this.#seenIds.has(result.block.tool_use_id)) return undefined
     const block = describeEmptyResult(result.block)
-    const decision = this.#decisions.get(this.#keyOf(block))
+    const decision = this.#decisions.get(this.#findKey(block))
     return decision && toSentResult(decision, block, result.maxResultSizeChars)
   }
 
@@ -75,10 +75,10 @@ export class ReplacementLedger {
     const newDecisions: ReplacementDecision[] = []
     const sentResults = results.map((result) => {
       const block = describeEmptyResult(result.block)
-      const key = this.#keyOf(block)
+      const key = this.#findKey(block)
       let decision = this.#decisions.get(key)
       if (decision === undefined) {
-        decision = decisionOf(key, block, result.replacement)
+        decision = createDecision(key, block, result.replacement)
         this.#add(decision)
         newDecisions.push(decision)
       }
@@ -97,15 +97,15 @@ export class ReplacementLedger {
     this.#replacements.set(decision.id, decision.replacement)
     const { id, replacement } = decision
     const hashIndex = id.lastIndexOf('#')
-    if (hashIndex !== -1) this.#sentForms.set(`${id.slice(0, hashIndex)}#${digestOf(replacement)}`, id)
+    if (hashIndex !== -1) this.#sentForms.set(`${id.slice(0, hashIndex)}#${hashText(replacement)}`, id)
   }
 
   /** The key of the decision about a result. Some providers restart their ids in every turn: a different text under a known id is a different result. */
-  #keyOf(block: ToolResultBlock): string {
+  #findKey(block: ToolResultBlock): string {
     const id = block.tool_use_id
     const knownDecision = this.#decisions.get(id)
     if (knownDecision === undefined || concernsBlock(knownDecision, block)) return id
-    const key = `${id}#${textDigest(block)}`
+    const key = `${id}#${hashResultText(block)}`
     return this.#sentForms.get(key) ?? key
   }
 }
@@ -119,22 +119,25 @@ function toSentResult(
   return { block, maxResultSizeChars, replacement: decision.replacement, isSent: true }
 }
 
-function recordOf(options: LedgerOptions, inheritedDecisions: readonly ReplacementDecision[] = []): ReplacementRecord {
+function createRecord(
+  options: LedgerOptions,
+  inheritedDecisions: readonly ReplacementDecision[] = [],
+): ReplacementRecord {
   return new ReplacementRecord(
-    recordPath(options),
-    (error) => report(options, 'cannot be written', error),
+    toRecordPath(options),
+    (error) => reportProblem(options, 'cannot be written', error),
     inheritedDecisions,
   )
 }
 
-function recordPath({ directory, agentId }: LedgerOptions): string {
+function toRecordPath({ directory, agentId }: LedgerOptions): string {
   const agent = agentId === undefined ? '' : `-${safeFileName(agentId)}`
   return join(resolve(directory), `replacements${agent}.jsonl`)
 }
 
-function report(options: LedgerOptions, failure: string, error: unknown): void {
+function reportProblem(options: LedgerOptions, failure: string, error: unknown): void {
   const consequence = 'a resumed conversation may send different results than before'
-  options.onProblem?.(`${recordPath(options)} ${failure} (${describeFailure(error)}): ${consequence}.`)
+  options.onProblem?.(`${toRecordPath(options)} ${failure} (${describeFailure(error)}): ${consequence}.`)
 }
 
 /** How a result was sent, with a digest that distinguishes it from another result with the same id. */
@@ -150,22 +153,22 @@ interface ReplacedResultRecord extends WholeResultRecord {
   readonly replacement: string
 }
 
-function decisionOf(id: string, block: ToolResultBlock, replacement?: string): ReplacementDecision {
-  const decision = { id, chars: resultChars(block), digest: textDigest(block) }
+function createDecision(id: string, block: ToolResultBlock, replacement?: string): ReplacementDecision {
+  const decision = { id, chars: resultChars(block), digest: hashResultText(block) }
   return replacement === undefined ? decision : { ...decision, replacement }
 }
 
 /** Whether the decision is about this result or its sent form. */
 function concernsBlock(decision: ReplacementDecision, block: ToolResultBlock): boolean {
   if ('replacement' in decision && decision.replacement === resultText(block)) return true
-  return decision.chars === resultChars(block) && decision.digest === textDigest(block)
+  return decision.chars === resultChars(block) && decision.digest === hashResultText(block)
 }
 
-function textDigest(block: ToolResultBlock): string {
-  return digestOf(resultText(block))
+function hashResultText(block: ToolResultBlock): string {
+  return hashText(resultText(block))
 }
 
-function digestOf(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 

@@ -7,7 +7,7 @@ import type { ContentReplacementState } from '../contract/host/host-state.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { Message, ToolResultBlock } from '../contract/messages.js'
 import { createMessagePreparer, OpenMessage, settleResults } from '../results/message-preparer.js'
-import { areResultsShort, type MessageResult, sentBlock } from '../results/message-result.js'
+import { areResultsShort, type MessageResult, toSentBlock } from '../results/message-result.js'
 import { ReplacementLedger } from '../results/replacement-ledger.js'
 
 type LedgerOrPromise = ReplacementLedger | Promise<ReplacementLedger>
@@ -58,7 +58,7 @@ export class ResultStore {
     const sentResults = areResultsShort(results)
       ? results
       : await settleResults(results, { directory: this.directory, ledger: await this.#ledger() })
-    return reportShownOutcomes(outcomes, sentResults.map(sentBlock))
+    return reportShownOutcomes(outcomes, sentResults.map(toSentBlock))
   }
 
   /** Opens a message whose results are sent one after the other. */

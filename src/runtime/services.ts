@@ -26,8 +26,8 @@ import { createNodePathFacts } from '../ports/paths/node-path-facts.js'
 import { findUserGitConfig, type UserGitConfig } from '../ports/sandbox/protect/git-control.js'
 import { Spill } from '../results/spill.js'
 import type { SecretMasker } from '../shared/secret-masker.js'
-import { withoutSecretVariables } from '../shared/secret-variables.js'
-import { findProgram, systemSearchPath } from '../system/find-program.js'
+import { removeSecretVariables } from '../shared/secret-variables.js'
+import { createSystemSearchPath, findProgram } from '../system/find-program.js'
 import { openSecretMasker } from '../system/open-secret-masker.js'
 import { bindHooksToSession, createHooks } from './hooks/create-hooks.js'
 import { createTaskHooks } from './hooks/task-hooks.js'
@@ -138,7 +138,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     // A language server or formatter is named by the user's settings, and a folder of PATH may belong to the project.
     programEnvironment: () =>
       machineOptions.isProjectTrusted === false
-        ? { ...inheritedVariables(), PATH: systemSearchPath(inheritedVariables().PATH, folders.projectDir) }
+        ? { ...inheritedVariables(), PATH: createSystemSearchPath(inheritedVariables().PATH, folders.projectDir) }
         : inheritedVariables(),
     languageServers: machineOptions.languageServers,
     formatters: machineOptions.formatters,
@@ -189,7 +189,7 @@ function createInheritedVariables(
 ): () => Variables {
   let inheritedVariables: Variables | undefined
   return () => {
-    inheritedVariables ??= withoutSecretVariables(variables, { hiddenNames, passedNames })
+    inheritedVariables ??= removeSecretVariables(variables, { hiddenNames, passedNames })
     return inheritedVariables
   }
 }

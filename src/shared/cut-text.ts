@@ -1,16 +1,16 @@
 import { segmentGraphemes } from './graphemes.js'
 
-/** How far around a cut characters can belong together, such as the parts of a family emoji. */
+/** The longest character, in UTF-16 units, that is certainly kept whole. A family emoji is shorter. */
 const MAX_CLUSTER_CHARS = 32
-/** Below this code every character stands for itself. */
+/** Characters with lower codes never combine with their neighbours, except CR LF, which may be split. */
 const FIRST_JOINING_CODE = 0x300
 
-/** The first `maxChars` UTF-16 units at most, without half a character: no cut surrogate pair, accent or joined emoji. */
+/** Returns at most the first `maxChars` UTF-16 units. Surrogate pairs, letters with accents and joined emoji are not split. */
 export function cutText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : text.slice(0, findBoundary(text, Math.max(0, maxChars), 'before'))
 }
 
-/** The last `maxChars` UTF-16 units at most, without half a character. */
+/** Returns at most the last `maxChars` UTF-16 units, and splits no character either. */
 export function cutTextStart(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : text.slice(findBoundary(text, text.length - Math.max(0, maxChars), 'after'))
 }
@@ -20,10 +20,10 @@ export function shortenText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${cutText(text, maxChars - 1)}…`
 }
 
-/** The nearest place for a cut: `at`, or before or after the character that it would split. */
+/** Returns the nearest place for a cut: `at`, or the start or end of the character that a cut at `at` would split. */
 function findBoundary(text: string, at: number, side: 'before' | 'after'): number {
   if (at <= 0 || at >= text.length || !mayBeInside(text, at)) return at
-  // Starts at a whole character. Only a cluster longer than this can be split, and then between surrogate pairs.
+  // The examined text starts at a code point. Only a longer character can be split, but never inside a surrogate pair.
   const start = isInsidePair(text, at - MAX_CLUSTER_CHARS)
     ? at - MAX_CLUSTER_CHARS - 1
     : Math.max(0, at - MAX_CLUSTER_CHARS)

@@ -35,12 +35,12 @@ export function graphemesOf(text: string): Iterable<string> {
 
 const PART_UNITS = 1_000
 
-/** Takes parts of a long text, because a segmenter of Node takes quadratic time. */
+/** Segments a long text part by part, because the time that `Intl.Segmenter` takes grows with the square of the length. */
 function* segmentInParts(text: string): Iterable<string> {
   let start = 0
   let size = PART_UNITS
   while (start < text.length) {
-    const end = endOfPart(text, start + size)
+    const end = findPartEnd(text, start + size)
     const segments = Array.from(segmentGraphemes(text.slice(start, end)), ({ segment }) => segment)
     // The last character may continue in the next part.
     const lastLength = end < text.length ? (segments.pop()?.length ?? 0) : 0
@@ -50,7 +50,7 @@ function* segmentInParts(text: string): Iterable<string> {
   }
 }
 
-/** Not between the halves of a surrogate pair. */
-function endOfPart(text: string, end: number): number {
+/** Returns `end`, or the next position if `end` is between the halves of a surrogate pair. */
+function findPartEnd(text: string, end: number): number {
   return end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end
 }

@@ -52,7 +52,7 @@ const AJV_OPTIONS = {
   logger: false,
 } as const
 
-/** A hostile schema could be slow to compile or slow to check. */
+/** These limits apply because compiling a hostile schema, or checking a value with it, could take very long. */
 const MAX_COMPILE_MS = 5_000
 const MAX_CHECK_MS = 500
 /** Only these keywords can make a check slower than linear in the value. */
@@ -60,12 +60,12 @@ const COSTLY_KEYWORDS = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynam
 
 async function compileDraft7(schema: SchemaObject): Promise<Validate> {
   const { default: Ajv } = await import('ajv')
-  return toValidate(schema, () => new Ajv.default(AJV_OPTIONS).compile(schema))
+  return createValidate(schema, () => new Ajv.default(AJV_OPTIONS).compile(schema))
 }
 
 async function compile2020(schema: SchemaObject): Promise<Validate> {
   const { default: Ajv } = await import('ajv/dist/2020.js')
-  return toValidate(schema, () => new Ajv.default(AJV_OPTIONS).compile(schema))
+  return createValidate(schema, () => new Ajv.default(AJV_OPTIONS).compile(schema))
 }
 
 interface AjvValidate {
@@ -80,7 +80,7 @@ interface AjvError {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-function toValidate(schema: SchemaObject, compileNow: () => AjvValidate): Validate {
+function createValidate(schema: SchemaObject, compileNow: () => AjvValidate): Validate {
   const validate = runWithTimeout(MAX_COMPILE_MS, compileNow)
   const check = COSTLY_KEYWORDS.test(JSON.stringify(schema))
     ? (value: unknown) => runWithTimeout(MAX_CHECK_MS, () => validate(value))

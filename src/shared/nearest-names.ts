@@ -7,18 +7,18 @@ export function findNearestNames(unknownName: string, knownNames: Iterable<strin
   const scoredNames: { name: string; distance: number }[] = []
   for (const name of knownNames) {
     const candidate = name.slice(0, MAX_COMPARED_CHARS).toLowerCase()
-    const distance = distanceOf(target, candidate, maxDistance)
+    const distance = measureDistance(target, candidate, maxDistance)
     if (distance <= maxDistance) scoredNames.push({ name, distance })
   }
   scoredNames.sort((a, b) => a.distance - b.distance || compareCodeUnits(a.name, b.name))
   return scoredNames.slice(0, limit).map(({ name }) => name)
 }
 
-function distanceOf(target: string, candidate: string, maxDistance: number): number {
+function measureDistance(target: string, candidate: string, maxDistance: number): number {
   if (target !== '' && candidate.startsWith(target)) return 0
   // The difference in length is a lower bound, which rules out most names.
   const minDistance = Math.abs(target.length - candidate.length)
-  return minDistance > maxDistance ? minDistance : editDistance(target, candidate, maxDistance)
+  return minDistance > maxDistance ? minDistance : computeEditDistance(target, candidate, maxDistance)
 }
 
 /** Real names are shorter. The limit keeps a hostile name from causing a slow, quadratic comparison. */
@@ -28,7 +28,7 @@ const MAX_COMPARED_CHARS = 128
  * The Levenshtein distance, or any number above `limit` if the distance exceeds it. Uses one typed row, because it runs
  * for every known name.
  */
-function editDistance(a: string, b: string, limit: number): number {
+function computeEditDistance(a: string, b: string, limit: number): number {
   const row = new Uint16Array(b.length + 1)
   for (let j = 0; j <= b.length; j++) row[j] = j
   for (let i = 1; i <= a.length; i++) {

@@ -15,7 +15,7 @@ export function toPathText(bytes: Uint8Array): string {
   if (!TEXT_TO_ESCAPE.test(text) && isUtf8(buffer)) return text
   let escapedText = ''
   for (let at = 0; at < buffer.length; ) {
-    const end = at + (characterLengthAt(buffer, at) ?? 1)
+    const end = at + (measureCharacter(buffer, at) ?? 1)
     const character = buffer.subarray(at, end)
     escapedText += needsEscape(buffer, at, character) ? escapeBytes(character) : character.toString('utf8')
     at = end
@@ -25,7 +25,7 @@ export function toPathText(bytes: Uint8Array): string {
 
 /**
  * The reverse of `toPathText`: bytes for an escaped path, else the path itself. Only escapes that `toPathText` makes are
- * decoded, so that no escape can stand for a slash or a dot.
+ * decoded, so that no escape can produce a slash or a dot.
  */
 export function toPathBytes(path: string, platform: string = process.platform): string | Buffer {
   if (platform === 'win32' || !path.includes('\\x')) return path
@@ -48,7 +48,7 @@ function escapeBytes(bytes: Buffer): string {
 }
 
 /** The number of bytes of the character at a position; undefined for invalid UTF-8. */
-function characterLengthAt(bytes: Buffer, at: number): number | undefined {
+function measureCharacter(bytes: Buffer, at: number): number | undefined {
   for (let length = 1; length <= 4 && at + length <= bytes.length; length++) {
     if (isUtf8(bytes.subarray(at, at + length))) return length
   }

@@ -25,19 +25,19 @@ export function findPathProblem(path: string): string | undefined {
     return `${quote(path)} begins with several slashes, which can name a server. For the local file send ${quote(path.replace(/^\/+/, '/'))}.`
   if (isNetworkShare(path))
     return `${quote(path)} is on a network share, which is never opened, because that could send credentials to the server. Ask the user for a local copy.`
-  if (/^file:\//i.test(path)) return urlProblem(path)
+  if (/^file:\//i.test(path)) return describeUrlProblem(path)
   if (HOME_FOLDER.test(path))
     return `${quote(path)} begins with "~", which only a shell expands to the home folder. Send the absolute path; for a folder with this literal name, send ${quote(`./${path}`)}.`
   return undefined
 }
 
-function urlProblem(url: string): string {
-  const localFile = localPath(url)
+function describeUrlProblem(url: string): string {
+  const localFile = toLocalPath(url)
   const advice = localFile === undefined ? 'Send the path of a local file.' : `Send ${quote(localFile)}.`
   return `${quote(url)} is a URL, not a path. ${advice}`
 }
 
-function localPath(url: string): string | undefined {
+function toLocalPath(url: string): string | undefined {
   try {
     const { host, pathname } = new URL(url)
     return host === '' || host === 'localhost' ? decodeURIComponent(pathname) : undefined

@@ -18,18 +18,18 @@ const DELETE_PICTURE = '\u2421'
 export function toPlainOutput(text: string): string {
   const withoutSequences = text.replace(ESCAPE_SEQUENCES, '')
   const lines = withoutSequences.includes('\r')
-    ? withoutSequences.replace(/\r+\n/g, '\n').split('\n').map(lastStateOf).join('\n')
+    ? withoutSequences.replace(/\r+\n/g, '\n').split('\n').map(findLastState).join('\n')
     : withoutSequences
-  return showControlCharacters(lines.includes('\b') ? withoutOverstrikes(lines) : lines)
+  return showControlCharacters(lines.includes('\b') ? removeOverstrikes(lines) : lines)
 }
 
-function lastStateOf(line: string): string {
+function findLastState(line: string): string {
   if (!line.includes('\r')) return line
   return line.split('\r').findLast((state) => state.trim() !== '') ?? ''
 }
 
-/** Manual pages overstrike letters to make them bold. */
-function withoutOverstrikes(text: string): string {
+/** Removes characters that a backspace deletes: manual pages print each bold letter twice, with a backspace between. */
+function removeOverstrikes(text: string): string {
   const characters: string[] = []
   for (const character of text) {
     if (character !== '\b') characters.push(character)

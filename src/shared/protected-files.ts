@@ -1,5 +1,6 @@
-/** Files that make programs run later or change settings, of one kind. */
+/** One kind of file that makes programs run later or changes settings. */
 interface ProtectedKind {
+  /** What such a file is, for questions to the user. */
   readonly what: string
   /** Names of files, in any folder. */
   readonly names: readonly string[]

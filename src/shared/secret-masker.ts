@@ -29,7 +29,7 @@ export class SecretMasker {
   static create(secrets: readonly NamedSecret[]): SecretMasker | undefined {
     const masks = new Map<string, string>()
     for (const { name, value } of secrets) {
-      for (const part of partsOf(value)) if (!masks.has(part)) masks.set(part, `[masked ${name}]`)
+      for (const part of listSecretTexts(value)) if (!masks.has(part)) masks.set(part, `[masked ${name}]`)
     }
     return masks.size === 0 ? undefined : new SecretMasker(masks)
   }
@@ -94,7 +94,7 @@ export class MaskingStream {
     let maskedText = ''
     let end = 0
     for (const { 0: value, index } of text.matchAll(this.#pattern)) {
-      // A longer secret may start here, or before this one.
+      // This may be the start of a longer secret, or lie inside one that continues in the next chunk.
       if (index >= this.#findPossibleStart(text, end)) break
       maskedText += text.slice(end, index) + this.#masks.get(value)
       end = index + value.length
@@ -104,25 +104,25 @@ export class MaskingStream {
     return Buffer.from(maskedText + text.slice(end, possibleStart), 'latin1')
   }
 
-  /** Returns the bytes that were held back. */
+  /** Returns the bytes that were held back, masked. Call it after the last chunk. */
   end(): Uint8Array {
-    const rest = this.#heldBack.replace(this.#pattern, (value) => this.#masks.get(value) ?? '')
+    const maskedText = this.#heldBack.replace(this.#pattern, (value) => this.#masks.get(value) ?? '')
     this.#heldBack = ''
-    return Buffer.from(rest, 'latin1')
+    return Buffer.from(maskedText, 'latin1')
   }
 
-  /** The first position from which the rest of the text is the start of a secret. */
+  /** Returns the first position from which the text up to its end is the start of a longer secret. */
   #findPossibleStart(text: string, from: number): number {
     for (let at = Math.max(from, text.length - this.#maxLength + 1); at < text.length; at++) {
-      const rest = text.slice(at)
-      for (const value of this.#masks.keys()) if (value.length > rest.length && value.startsWith(rest)) return at
+      const textEnd = text.slice(at)
+      for (const value of this.#masks.keys()) if (value.length > textEnd.length && value.startsWith(textEnd)) return at
     }
     return text.length
   }
 }
 
-/** The value itself; of a value with several lines also each long line, except the frame of a key. */
-function partsOf(value: string): readonly string[] {
+/** The value itself; of a value with several lines also each long line, except the BEGIN and END lines of a key. */
+function listSecretTexts(value: string): readonly string[] {
   const trimmedValue = value.trim()
   const lines = trimmedValue.split(/\r?\n/).map((line) => line.trim())
   const longLines = lines.filter((line) => line.length >= MIN_LINE_CHARS && !line.startsWith('-----'))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutSecretVariables } from './secret-variables.js'
+import { removeSecretVariables } from './secret-variables.js'
 
 const VARIABLES = {
   PATH: '/usr/bin',
@@ -15,13 +15,13 @@ const VARIABLES = {
 }
 
 test('variables that look like keys, tokens or passwords by name or value are removed', () => {
-  const names = Object.keys(withoutSecretVariables(VARIABLES, {}))
+  const names = Object.keys(removeSecretVariables(VARIABLES, {}))
 
   expect(names).toEqual(['PATH', 'LANG', 'AWS_REGION', 'SSH_AUTH_SOCK'])
 })
 
 test('variables that the settings pass by name or by pattern are kept', () => {
-  const names = Object.keys(withoutSecretVariables(VARIABLES, { passedNames: ['GH_TOKEN', 'AWS_*'] }))
+  const names = Object.keys(removeSecretVariables(VARIABLES, { passedNames: ['GH_TOKEN', 'AWS_*'] }))
 
   expect(names).toEqual([
     'PATH',
@@ -37,12 +37,12 @@ test('variables that the settings pass by name or by pattern are kept', () => {
 test('a variable in hiddenNames is removed even if it does not look like a secret, unless the settings pass it', () => {
   const hidingOptions = { hiddenNames: ['LANG'] }
 
-  expect(withoutSecretVariables(VARIABLES, hidingOptions)).not.toHaveProperty('LANG')
-  expect(withoutSecretVariables(VARIABLES, { ...hidingOptions, passedNames: ['LANG'] })).toHaveProperty('LANG')
+  expect(removeSecretVariables(VARIABLES, hidingOptions)).not.toHaveProperty('LANG')
+  expect(removeSecretVariables(VARIABLES, { ...hidingOptions, passedNames: ['LANG'] })).toHaveProperty('LANG')
 })
 
 test('a pattern for variable names is not read as a regular expression', () => {
-  const passedVariables = withoutSecretVariables({ A_TOKEN: 'x', 'A.TOKEN': 'x' }, { passedNames: ['A.TOKEN', '(['] })
+  const passedVariables = removeSecretVariables({ A_TOKEN: 'x', 'A.TOKEN': 'x' }, { passedNames: ['A.TOKEN', '(['] })
 
   expect(Object.keys(passedVariables)).toEqual(['A.TOKEN'])
 })

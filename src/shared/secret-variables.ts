@@ -1,14 +1,14 @@
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Parts of names, in upper case, that variables with keys, passwords and sessions have. */
+/** Matches the names, in upper case, of variables that usually hold keys, passwords or session ids. */
 const SECRET_NAME =
   /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|_PASS$|_PWD$|CREDENTIAL|(?:^|_)AUTH(?!OR)|BEARER|COOKIE|PRIVATE|(?:^|_)PAT$|(?:^|_)DSN$|CONNECTION_?STRING|WEBHOOK|DATABASE_URL|LICENSE|NETRC|SESSION_(?:ID|TOKEN)|_SALT$|_SEED$/
 
-/** Addresses with a password, and the shapes that well-known services give their keys. */
+/** Matches URLs with a password, and keys in the formats of well-known services. */
 const SECRET_VALUE =
   /:\/\/[^/\s:@]*:[^/\s@]+@|^(?:sk-|sk_|pk_|rk_|gh[opsu]_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|npm_|pypi-|hf_|SG\.|eyJ[\w-]+\.)|-----BEGIN/
 
-/** Names of this program, of git and of desktop sessions that only look like secrets. */
+/** Matches variables of this program, of git and of desktop sessions whose names only look like those of secrets. */
 const HARMLESS_NAME = /^(?:GIT_CONFIG_KEY_\d+|HAFT_MARK|SSH_AUTH_SOCK|XAUTHORITY|XDG_SESSION_ID|KEYBOARD\w*|KEYMAP)$/
 
 /** Whether an environment variable seems to hold a secret. Some are missed: a name or value can be anything. */
@@ -19,12 +19,12 @@ export function isSecretVariable(name: string, value: string): boolean {
 export interface SecretSelection {
   /** Names that count as secrets whatever they look like, such as the variables with model keys. */
   readonly hiddenNames?: readonly string[] | undefined
-  /** Names that pass although they look like secrets. `*` stands for any text, as in `AWS_*`. */
+  /** Names that pass although they look like secrets. `*` matches any text, as in `AWS_*`. */
   readonly passedNames?: readonly string[] | undefined
 }
 
-/** The variables that a program may inherit whose output can reach the model. */
-export function withoutSecretVariables(
+/** Returns the variables without secrets, for programs whose output the model may read. */
+export function removeSecretVariables(
   variables: Variables,
   { hiddenNames = [], passedNames = [] }: SecretSelection,
 ): Variables {

@@ -1,4 +1,4 @@
 declare const __HAFT_VERSION__: string | undefined
 
-/** Inserted by the build, so that reading it needs no file. */
+/** The version of this package. The build inserts it, so that no file is read for it. */
 export const version: string = typeof __HAFT_VERSION__ === 'string' ? __HAFT_VERSION__ : 'unbuilt'

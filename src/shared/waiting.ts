@@ -10,7 +10,7 @@ export function monotonicNow(): number {
   return seconds * 1000 + nanoseconds / 1e6
 }
 
-/** Ends early, without an error, when the signal is aborted. `ms` must not exceed `MAX_TIMER_MS`. */
+/** Waits for `ms` milliseconds, or until the signal is aborted, which is not an error. `ms` must not exceed `MAX_TIMER_MS`. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

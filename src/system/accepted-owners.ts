@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises'
 export type OwnerTest = (stats: { readonly uid: number }) => boolean
 
 /**
- * Accepts what belongs to the user or to the owner of the folder in which the user works. In a shared folder such as `/tmp`,
- * others could otherwise place files that apply to everybody's projects below it. Without user ids (Windows), accepts all.
+ * Returns a test that accepts files of the user and of the owner of `folder`. In a shared folder such as `/tmp`, other users
+ * could otherwise place files that apply to all projects below it. Without user ids (Windows), it accepts every file.
  */
 export async function acceptOwnersOf(folder: string): Promise<OwnerTest> {
   const userId = process.getuid?.()

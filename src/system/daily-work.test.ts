@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isDailyWorkDue, takeDailyTurn } from './daily-work.js'
+import { claimDailyWork, isDailyWorkDue } from './daily-work.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const NOW = Date.UTC(2026, 10, 1)
@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Takes a turn on each of these days, counted from `NOW`, and returns those on which the work was due. */
 function takeTurns(...days: readonly number[]): readonly number[] {
-  return days.filter((day) => takeDailyTurn(stamp, NOW + day * DAY_MS))
+  return days.filter((day) => claimDailyWork(stamp, NOW + day * DAY_MS))
 }
 
 /** A stamp of yesterday, as an older version wrote it. */
@@ -48,7 +48,7 @@ test('without a stamp file, daily work is first due after a week', () => {
 test('asking whether daily work is due does not use up the turn', () => {
   writeOldStamp()
 
-  expect([isDailyWorkDue(stamp, NOW), isDailyWorkDue(stamp, NOW), takeDailyTurn(stamp, NOW)]).toEqual([
+  expect([isDailyWorkDue(stamp, NOW), isDailyWorkDue(stamp, NOW), claimDailyWork(stamp, NOW)]).toEqual([
     true,
     true,
     true,

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A longer time without a start is taken for a clock that was set wrong. */
+/** If the stamp is older than this, the clock is assumed to have jumped. */
 const MAX_PAUSE_MS = 60 * DAY_MS
 /** How long nothing is removed after the clock jumped, so that the user has time to correct it. */
 const WAIT_AFTER_JUMP_MS = 7 * DAY_MS
@@ -12,23 +12,23 @@ const WAIT_AFTER_JUMP_MS = 7 * DAY_MS
  * counts as a jump as well.
  */
 export function isDailyWorkDue(stamp: string, now: number): boolean {
-  return readTurn(stamp, now) === 'due'
+  return readDueState(stamp, now) === 'due'
 }
 
-/** Like `isDailyWorkDue`, and writes the stamp. The folder of the stamp must exist. */
-export function takeDailyTurn(stamp: string, now: number): boolean {
-  const turn = readTurn(stamp, now)
-  if (turn === 'not yet') return false
-  const jumpedAt = turn === 'jump' ? now : readJumpTime(stamp)
+/** Like `isDailyWorkDue`, but also writes the stamp, so that the work is due once. The folder of the stamp must exist. */
+export function claimDailyWork(stamp: string, now: number): boolean {
+  const dueState = readDueState(stamp, now)
+  if (dueState === 'not yet') return false
+  const jumpedAt = dueState === 'jump' ? now : readJumpTime(stamp)
   writeFileSync(stamp, String(jumpedAt), { mode: 0o600 })
   utimesSync(stamp, now / 1000, now / 1000)
-  return turn === 'due'
+  return dueState === 'due'
 }
 
-/** `waiting`: a day has passed, but the clock jumped recently. */
-type Turn = 'due' | 'not yet' | 'jump' | 'waiting'
+/** `jump`: the clock was set wrong, or there is no stamp. `waiting`: a day has passed, but the clock jumped recently. */
+type DueState = 'due' | 'not yet' | 'jump' | 'waiting'
 
-function readTurn(stamp: string, now: number): Turn {
+function readDueState(stamp: string, now: number): DueState {
   const lastWorkTime = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs
   if (lastWorkTime === undefined || lastWorkTime - now >= DAY_MS || now - lastWorkTime > MAX_PAUSE_MS) return 'jump'
   if (now - lastWorkTime < DAY_MS) return 'not yet'

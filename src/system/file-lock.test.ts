@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { LockHeldError, lockHolder, lockNow, tryLock, withFileLock } from './file-lock.js'
+import { findLockHolder, LockHeldError, lockNow, tryLock, withFileLock } from './file-lock.js'
 import { formatIdentity, getOwnIdentity } from './processes/process-identity.js'
 
 const PROCESS_COUNT = 6
@@ -69,7 +69,7 @@ describe('lockNow and tryLock:', () => {
 
     expect(() => lockNow(lockFolder)).toThrow(`is locked by process ${pid}.`)
     expect(tryLock(lockFolder)).toBeUndefined()
-    expect(lockHolder(lockFolder)?.pid).toBe(pid)
+    expect(findLockHolder(lockFolder)?.pid).toBe(pid)
   })
 
   test('a lock is free as soon as its holder is killed', async () => {

@@ -6,7 +6,7 @@ import { makeFolder } from './make-folder.js'
 import { formatIdentity, hasEnded, type ProcessIdentity, parseIdentity } from './processes/process-identity.js'
 
 /**
- * Locks between processes. A lock is a folder of claims. A process that wants the lock adds its own claim and
+ * Locks between processes. A lock is a folder of claims. To take the lock, a process adds its own claim; it
  * holds the lock if there is no other valid claim: of two processes, the second always sees the claim of the first. A claim
  * is removed by its owner, or by another process once it is abandoned: its process has ended, or it was not refreshed for
  * `staleAfterMs`. Claims have unique names, so a process that removes an abandoned claim never removes a new one by mistake.
@@ -26,7 +26,7 @@ export interface LockOptions {
 
 interface LockHolder {
   readonly holder: ProcessIdentity
-  /** The claim is old enough to hold the lock; a newer one may be withdrawn in a moment. */
+  /** Whether the claim is old enough to hold the lock. A newer one may be withdrawn in a moment. */
   readonly isEstablished: boolean
 }
 
@@ -67,7 +67,7 @@ export function lockNow(folder: string): FileLock {
 }
 
 /** A running process with a claim on the lock, if there is one. Ignores `staleAfterMs`. */
-export function lockHolder(folder: string): ProcessIdentity | undefined {
+export function findLockHolder(folder: string): ProcessIdentity | undefined {
   return listClaims(folder).find(({ owner }) => !hasEnded(owner))?.owner
 }
 

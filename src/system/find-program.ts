@@ -47,24 +47,24 @@ export function findSystemProgram(
  * The PATH for programs that Haft itself needs, such as mkfifo and git: the folders of the system first, then those of PATH
  * that no project can fill.
  */
-export function systemSearchPath(searchPath = '', projectFolder: string = process.cwd()): string {
+export function createSystemSearchPath(searchPath = '', projectFolder: string = process.cwd()): string {
   const systemFolders = process.platform === 'win32' ? [] : SYSTEM_FOLDERS
-  return [...systemFolders, withoutProjectFolders(searchPath, [projectFolder])].join(delimiter)
+  return [...systemFolders, removeProjectFolders(searchPath, [projectFolder])].join(delimiter)
 }
 
 /**
- * A PATH without folders that a project can fill: those in its folders or in the repository that contains them, also through
- * links, relative ones and `node_modules/.bin`.
+ * Removes from a PATH the folders that a project can fill: folders inside the project or its repository, with links resolved,
+ * relative folders, and `node_modules/.bin`.
  */
-export function withoutProjectFolders(searchPath: string, projectFolders: readonly string[]): string {
+export function removeProjectFolders(searchPath: string, projectFolders: readonly string[]): string {
   const ownFolders = projectFolders.flatMap((folder) => [folder, resolveFolder(findRepositoryRoot(folder) ?? folder)])
-  const isOfProject = (folder: string) =>
+  const isProjectFolder = (folder: string) =>
     !isAbsolute(folder) ||
     /[\\/]node_modules[\\/]\.bin/.test(folder) ||
     [folder, resolveFolder(folder)].some((path) => ownFolders.some((own) => isPathInside(path, own)))
   return searchPath
     .split(delimiter)
-    .filter((folder) => !isOfProject(folder))
+    .filter((folder) => !isProjectFolder(folder))
     .join(delimiter)
 }
 

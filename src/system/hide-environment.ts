@@ -12,23 +12,24 @@ export function hideInitialVariables(isSecret: (name: string, value: string) => 
     for (const { name, value, offset } of listEntries(block)) {
       if (value.length === 0 || !isSecret(name, value.toString())) continue
       const originalValue = process.env[name]
-      // A value that is set again lies in memory of its own; before that, `process.env` reads from the shown block.
+      // Setting the variable copies its value to other memory. Until then, `process.env` reads it from this block.
       if (originalValue !== undefined) process.env[name] = originalValue
       memoryDescriptor ??= openSync('/proc/self/mem', 'r+')
       writeSync(memoryDescriptor, Buffer.alloc(value.length, '*'), 0, value.length, start + offset)
     }
   } catch {
-    // No /proc, or a kernel that refuses it: the block stays as it is.
+    // There is no /proc, or the kernel refuses the write: the block stays readable.
   } finally {
     if (memoryDescriptor !== undefined) closeSync(memoryDescriptor)
   }
 }
 
-/** `env_start`, field 50 of /proc/PID/stat. The second field may contain blanks and brackets, so counting starts behind it. */
+/** `env_start`, field 50 of /proc/PID/stat. The second field may contain blanks and brackets, so counting starts after it. */
 function readEnvironmentStart(): number {
   const stat = readFileSync('/proc/self/stat', 'latin1')
   const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[47])
-  if (!Number.isSafeInteger(start) || start <= 0) throw new Error('The kernel does not show where the variables are.')
+  if (!Number.isSafeInteger(start) || start <= 0)
+    throw new Error('/proc/self/stat does not show where the environment starts.')
   return start
 }
 

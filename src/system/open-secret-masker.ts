@@ -5,7 +5,7 @@ import { isSecretVariable } from '../shared/secret-variables.js'
 
 /**
  * Creates the masker for the variables that count as secrets. Undefined if there are none. A value that is the path of an
- * existing file is no secret, and masking it would make the paths in results unusable.
+ * existing file is not a secret, and masking it would make the paths in results unusable.
  */
 export function openSecretMasker(
   variables: Readonly<Record<string, string | undefined>>,

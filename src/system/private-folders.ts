@@ -10,8 +10,8 @@ const PRIVATE_FOLDER_NAME = /^haft-(?:shell|sandbox)-([0-9a-f]{8}-\d+-\d+)-\w{6}
 const sweptParents = new Set<string>()
 
 /**
- * Creates a private temporary folder whose name tells which process it belongs to. The first one in a parent folder also
- * removes those of processes that ended without removing theirs, as after a power failure.
+ * Creates a private temporary folder whose name contains the identity of this process. The first one in a parent folder also
+ * removes the folders of processes that ended without removing them, as after a power failure.
  */
 export function makePrivateTemporaryFolder(parent: string, purpose: FolderPurpose): string {
   const realParent = realpathSync(parent)
@@ -22,7 +22,7 @@ export function makePrivateTemporaryFolder(parent: string, purpose: FolderPurpos
   return mkdtempSync(join(realParent, `haft-${purpose}-${formatIdentity()}-`))
 }
 
-/** Never rejects: what cannot be removed stays. Links, files and folders of other users are not touched. */
+/** Removes the folders of processes that have ended. Never rejects. Links, files and folders of other users are kept. */
 export async function removeAbandonedFolders(parent: string): Promise<void> {
   try {
     const entries = await readdir(parent)

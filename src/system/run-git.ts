@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { withoutSecretVariables } from '../shared/secret-variables.js'
-import { systemSearchPath } from './find-program.js'
+import { removeSecretVariables } from '../shared/secret-variables.js'
+import { createSystemSearchPath } from './find-program.js'
 
 export interface GitResult {
   /** Undefined if git could not be started, timed out or was cancelled. */
@@ -32,8 +32,8 @@ const SAFE_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_L
  */
 export function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<GitResult> {
   const env = {
-    ...withoutGitVariables(withoutSecretVariables(process.env, {})),
-    PATH: systemSearchPath(process.env.PATH),
+    ...withoutGitVariables(removeSecretVariables(process.env, {})),
+    PATH: createSystemSearchPath(process.env.PATH),
     ...SAFE_ENVIRONMENT,
   }
   return new Promise((resolve) => {

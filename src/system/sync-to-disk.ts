@@ -21,7 +21,7 @@ export function syncFileAt(path: string): void {
   }
 }
 
-/** Flushes the names in a folder. Windows and some network disks cannot do this; they are left as they are. */
+/** Flushes the names in a folder. Windows and some network disks cannot do this, so errors are ignored. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   if (handle === undefined) return

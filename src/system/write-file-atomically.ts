@@ -99,7 +99,7 @@ export async function prepareReplacement(
 export type NewContent = string | FileContent | AsyncIterable<Uint8Array | string>
 
 interface NewFileOptions {
-  /** The default of the process if it is undefined. */
+  /** If undefined, the file gets the default mode of the process. */
   readonly mode: number | undefined
   /** The file that this one will replace: the new file gets its owner, as far as the system permits it. */
   readonly owner?: BigIntStats | undefined
@@ -118,7 +118,7 @@ export async function writeNewFile(
     await writeContent(handle, content)
     if (owner !== undefined) await keepOwner(handle, owner)
     if (mode !== undefined) await handle.chmod(mode)
-    // Without this the rename could reach the disk before the content.
+    // Without this, a power failure could leave the renamed file without its content.
     if (isDurable) await handle.datasync()
     return await handle.stat({ bigint: true })
   } catch (error) {
@@ -144,7 +144,7 @@ async function writeContent(handle: FileHandle, content: NewContent): Promise<vo
   }
 }
 
-/** Only root may give a file away; for other users the file becomes their own. */
+/** Only root can change the owner. For other users the new file belongs to the user who writes it. */
 async function keepOwner(handle: FileHandle, { uid, gid }: BigIntStats): Promise<void> {
   const newStats = await handle.stat({ bigint: true })
   if (newStats.uid !== uid || newStats.gid !== gid) await handle.chown(Number(uid), Number(gid)).catch(() => {})

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { withoutSecretVariables } from '../../shared/secret-variables.js'
-import { systemSearchPath } from '../../system/find-program.js'
+import { removeSecretVariables } from '../../shared/secret-variables.js'
+import { createSystemSearchPath } from '../../system/find-program.js'
 
 /** Programs that open a page, started without a shell so that the URL is not interpreted. */
 const BROWSER_COMMANDS: Partial<Record<string, readonly string[]>> = {
@@ -11,7 +11,7 @@ const BROWSER_COMMANDS: Partial<Record<string, readonly string[]>> = {
 /** Opens a page in the user's browser, if there is one. */
 export function openBrowser(url: string, platform: string): void {
   const [program = '', ...args] = BROWSER_COMMANDS[platform] ?? ['xdg-open']
-  const env = { ...withoutSecretVariables(process.env, {}), PATH: systemSearchPath(process.env.PATH) }
+  const env = { ...removeSecretVariables(process.env, {}), PATH: createSystemSearchPath(process.env.PATH) }
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env })
   // Without a browser the user can open the printed URL.
   child.once('error', () => {})

@@ -1,13 +1,13 @@
 import type { PermissionBehavior } from '../../contract/permission/result.js'
 import { cutText } from '../../shared/cut-text.js'
 
-/** The raw end of a hook, before its answer is interpreted. */
+/** How a hook ended, before its answer is interpreted. */
 export type HookEnd =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'answered'; readonly json: Readonly<Record<string, unknown>> }
   | { readonly type: 'blocked'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string }
-  /** Ended by its time limit or its caller. */
+  /** It was ended at its time limit or by its caller. */
   | { readonly type: 'stopped' }
 
 /** The checked answer of one hook. A missing field means that the hook has no opinion. */

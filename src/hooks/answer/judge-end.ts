@@ -8,7 +8,7 @@ import { readAnswer, toObjection } from './read-answer.js'
 export interface HookEndJudgement {
   readonly outcome: HookReport['outcome']
   readonly message?: string
-  /** The parts of the answer that were not understood. */
+  /** Why fields of the answer were ignored or counted as ask. */
   readonly problems?: readonly string[]
   readonly answer: HookAnswer
 }

@@ -61,18 +61,18 @@ export function mergeResults(event: HookEvent, results: readonly HookResult[]): 
   if (input.hasConflict) reports.push(createConflictReport(event, input.hook, 'input'))
   if (output.hasConflict) reports.push(createConflictReport(event, output.hook, 'output'))
   return {
-    ...permissionOf(event, results, cancelled),
+    ...mergePermission(event, results, cancelled),
     ...joinTexts('blocked', results),
     ...joinTexts('stop', results),
     ...(input.value === undefined ? {} : { updatedInput: input.value }),
     ...(output.value === undefined ? {} : { updatedOutput: output.value }),
-    additionalContext: textsOf('additionalContext', results),
+    additionalContext: collectTexts('additionalContext', results),
     reports,
     cancelled,
   }
 }
 
-function permissionOf(
+function mergePermission(
   event: HookEvent,
   results: readonly HookResult[],
   isCancelled: boolean,
@@ -113,11 +113,14 @@ function joinTexts<const K extends 'blocked' | 'stop'>(
   field: K,
   results: readonly HookResult[],
 ): { [P in K]?: string } {
-  const texts = textsOf(field, results)
+  const texts = collectTexts(field, results)
   return texts.length === 0 ? {} : ({ [field]: texts.join('\n') } as { [P in K]?: string })
 }
 
-function textsOf(field: 'blocked' | 'stop' | 'additionalContext', results: readonly HookResult[]): readonly string[] {
+function collectTexts(
+  field: 'blocked' | 'stop' | 'additionalContext',
+  results: readonly HookResult[],
+): readonly string[] {
   return results.flatMap(({ answer }) => answer[field] ?? [])
 }
 

@@ -141,8 +141,8 @@ function configureHook(
     matcher,
     conditions,
     hook: addDefaults(checkedHook),
-    label: labelOf(checkedHook),
-    identity: identityOf(checkedHook),
+    label: createLabel(checkedHook),
+    identity: createIdentity(checkedHook),
   }
 }
 
@@ -177,12 +177,12 @@ function addDefaults(checkedHook: CheckedHook): Hook {
   }
 }
 
-function labelOf(checkedHook: CheckedHook): string {
-  const text = `${checkedHook.type} ${descriptionOf(checkedHook)}`.replace(/\s+/g, ' ').trim()
+function createLabel(checkedHook: CheckedHook): string {
+  const text = `${checkedHook.type} ${describeHook(checkedHook)}`.replace(/\s+/g, ' ').trim()
   return shortenText(text, MAX_LABEL_CHARS)
 }
 
-function descriptionOf(checkedHook: CheckedHook): string {
+function describeHook(checkedHook: CheckedHook): string {
   switch (checkedHook.type) {
     case 'command':
       return checkedHook.command
@@ -200,7 +200,7 @@ function descriptionOf(checkedHook: CheckedHook): string {
   }
 }
 
-function identityOf(checkedHook: CheckedHook): unknown {
+function createIdentity(checkedHook: CheckedHook): unknown {
   switch (checkedHook.type) {
     case 'command':
       return JSON.stringify(['command', checkedHook.command])

@@ -28,8 +28,8 @@ export async function runHook(
     if (end.type === 'stopped')
       return limit.endReason === 'timed-out' ? createTimedOutResult(report, hook) : createCancelledResult(report)
     if (end.type === 'failed') return createFailedResult(report, 'failed', clipText(end.message))
-    const { answer, problems = [], ...judged } = judgeEnd(event, end)
-    return { report: { ...report, ...judged, ...userMessageOf(report, problems, answer) }, answer }
+    const { answer, problems = [], ...judgement } = judgeEnd(event, end)
+    return { report: { ...report, ...judgement, ...createUserMessage(report, problems, answer) }, answer }
   } catch (error) {
     return createFailedResult(report, 'failed', reasonOf(error) || 'It threw an error without a message.')
   } finally {
@@ -54,7 +54,7 @@ function createFailedResult(...report: Parameters<typeof createFailedReport>): H
   return { report: createFailedReport(...report), answer: NO_ANSWER }
 }
 
-function userMessageOf(
+function createUserMessage(
   { hookEvent, hook }: HookName,
   problems: readonly string[],
   { systemMessage }: HookAnswer,

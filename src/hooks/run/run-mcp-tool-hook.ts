@@ -17,12 +17,12 @@ export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise
 }
 
 function readMcpAnswer({ content, structuredContent, isError }: McpToolAnswer): HookEnd {
-  const text = content.flatMap((block) => textOf(block)).join('\n')
+  const text = content.flatMap((block) => readText(block)).join('\n')
   if (isError === true) return { type: 'failed', message: `The tool failed: ${text}` }
   return isRecord(structuredContent) ? { type: 'answered', json: structuredContent } : { type: 'text', text }
 }
 
-function textOf(block: unknown): string[] {
+function readText(block: unknown): string[] {
   return isRecord(block) && block.type === 'text' && typeof block.text === 'string' ? [block.text] : []
 }
 
@@ -35,9 +35,9 @@ const ONLY_PLACEHOLDER = /^\$\{([A-Za-z0-9_.-]+)\}$/
  */
 function fillTemplate(template: unknown, payload: Readonly<Record<string, unknown>>): unknown {
   if (typeof template === 'string') return fillText(template, payload)
-  if (Array.isArray(template)) return template.map((each) => fillTemplate(each, payload))
+  if (Array.isArray(template)) return template.map((item) => fillTemplate(item, payload))
   if (!isRecord(template)) return template
-  return Object.fromEntries(Object.entries(template).map(([name, each]) => [name, fillTemplate(each, payload)]))
+  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fillTemplate(value, payload)]))
 }
 
 function fillText(text: string, payload: Readonly<Record<string, unknown>>): unknown {

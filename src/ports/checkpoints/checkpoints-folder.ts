@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
-import { isDailyWorkDue, takeDailyTurn } from '../../system/daily-work.js'
+import { claimDailyWork, isDailyWorkDue } from '../../system/daily-work.js'
 import { makeFolder } from '../../system/make-folder.js'
 
 /** Returns the folder of all checkpoints of a user. It contains a folder for each project. */
@@ -47,5 +47,5 @@ export function isPruningDue(folder: string, now = Date.now()): boolean {
 
 /** Returns whether the caller must prune this folder now, and records that it does. */
 export function takePruningTurn(folder: string, now: number): boolean {
-  return existsSync(folder) && takeDailyTurn(join(folder, STAMP_FILE), now)
+  return existsSync(folder) && claimDailyWork(join(folder, STAMP_FILE), now)
 }

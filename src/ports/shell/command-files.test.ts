@@ -11,7 +11,7 @@ vi.mock('../../system/find-program.js', async (importOriginal) => {
   const originalModule = await importOriginal<typeof import('../../system/find-program.js')>()
   return {
     ...originalModule,
-    systemSearchPath: (path?: string) => search.path ?? originalModule.systemSearchPath(path),
+    createSystemSearchPath: (path?: string) => search.path ?? originalModule.createSystemSearchPath(path),
   }
 })
 

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
-import { systemSearchPath } from '../../system/find-program.js'
+import { createSystemSearchPath } from '../../system/find-program.js'
 import { makePrivateTemporaryFolder } from '../../system/private-folders.js'
 
 /** How many pipes one run of `mkfifo` creates. */
@@ -120,7 +120,7 @@ export class CommandFileMaker {
     // Some systems clean up temporary folders while programs still run.
     if (this.#folder !== undefined && !existsSync(this.#folder)) this.#folder = undefined
     const paths = Array.from({ length: PIPES_PER_RUN }, () => this.#createPath())
-    const env = { PATH: systemSearchPath(process.env.PATH) }
+    const env = { PATH: createSystemSearchPath(process.env.PATH) }
     try {
       const [code] = await once(spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', env }), 'exit')
       if (code !== 0) throw new Error(`mkfifo exited with code ${code}.`)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import type { ShellRequest } from '../../contract/ports/shell.js'
 import { quoteForShell } from '../../shared/quote.js'
-import { withoutProjectFolders } from '../../system/find-program.js'
+import { removeProjectFolders } from '../../system/find-program.js'
 import { killProcessGroup } from '../../system/processes/end-processes.js'
 import type { ProcessTree, SupervisedProcesses } from '../../system/processes/supervised-processes.js'
 import { createCommandEnvironment } from './command-environment.js'
@@ -68,10 +68,10 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
     ...selectListedReads(request),
   })
   try {
-    if (confinedLaunch.folder !== undefined) processes.removeAtDeath(confinedLaunch.folder)
+    if (confinedLaunch.folder !== undefined) processes.removeIfKilled(confinedLaunch.folder)
     const env = { ...environment, ...confinedLaunch.environment }
     // The analysis knows programs by their names, so a program of the project with such a name must not be found.
-    if (confinement === 'read-only') env.PATH = withoutProjectFolders(env.PATH ?? '', folders ?? [cwd])
+    if (confinement === 'read-only') env.PATH = removeProjectFolders(env.PATH ?? '', folders ?? [cwd])
     const isUnconfinedReader = confinement === 'read-only' && !isAllowedByRule && confinedLaunch.confinement === 'none'
     const requireUnmoved = isUnconfinedReader ? watchJudgedPaths(judgedPaths) : undefined
     const startedCommand = await startWithFiles(
@@ -110,7 +110,7 @@ async function startWithFiles(
   const files = await maker.open(start.text)
   const { readEnd, folder } = files
   try {
-    processes.removeAtDeath(maker.folder())
+    processes.removeIfKilled(maker.folder())
     throwIfCancelled()
     const { pid, exited } = await spawnCommand(start, files)
     return { tree: processes.adopt(pid, start.mark), exited, readEnd, folder }

@@ -51,7 +51,7 @@ export function createTerminalPort({
         if (disposal !== undefined)
           throw new ToolCallError('unavailable', 'No terminal was opened: the terminal port is closed.')
         if (sessions.size >= MAX_SESSIONS) throw createTooManyError([...sessions.keys()])
-        if (confinedLaunch.folder !== undefined) processes.removeAtDeath(confinedLaunch.folder)
+        if (confinedLaunch.folder !== undefined) processes.removeIfKilled(confinedLaunch.folder)
         const size = {
           cols: clamp(columns ?? DEFAULT_COLUMNS, MAX_COLUMNS),
           rows: clamp(rows ?? DEFAULT_ROWS, MAX_ROWS),

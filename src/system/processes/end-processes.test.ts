@@ -9,7 +9,7 @@ vi.mock('../find-program.js', async (importOriginal) => {
   const originalModule = await importOriginal<typeof import('../find-program.js')>()
   return {
     ...originalModule,
-    systemSearchPath: (path?: string) => search.path ?? originalModule.systemSearchPath(path),
+    createSystemSearchPath: (path?: string) => search.path ?? originalModule.createSystemSearchPath(path),
   }
 })
 

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { monotonicNow } from '../../shared/waiting.js'
-import { systemSearchPath } from '../find-program.js'
+import { createSystemSearchPath } from '../find-program.js'
 import { readStat, snapshotProcesses } from './process-table.js'
 
 /** How long a process may take to clean up after SIGTERM. */
@@ -62,9 +62,9 @@ export function killProcessGroup(leader: number | undefined): void {
 async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid: number) => void): Promise<boolean> {
   const deadline = monotonicNow() + limitMs
   for (;;) {
-    const foundProcesses = await findRemaining(query)
-    if (foundProcesses.length === 0) return true
-    for (const pid of sortLeaderFirst(foundProcesses, query.leader)) send(pid)
+    const pids = await findRemainingPids(query)
+    if (pids.length === 0) return true
+    for (const pid of sortLeaderFirst(pids, query.leader)) send(pid)
     if (monotonicNow() >= deadline) return false
     await sleep(POLL_MS)
   }
@@ -76,17 +76,17 @@ function sortLeaderFirst(pids: readonly number[], leader: number | undefined): r
 }
 
 /** Like `findProcesses`, but searches again until an empty result cannot have missed a process that was just starting. */
-export async function findRemaining(query: ProcessQuery): Promise<readonly number[]> {
+export async function findRemainingPids(query: ProcessQuery): Promise<readonly number[]> {
   const startingCounts = new Map<number, number>()
-  let knownDead: ReadonlySet<number> = new Set()
+  let knownEndedPids: ReadonlySet<number> = new Set()
   for (let searches = 1; ; searches++) {
-    const { pids, ended, startingPids } = await findProcesses(query)
+    const { pids, endedPids, startingPids } = await findProcesses(query)
     for (const pid of startingPids) startingCounts.set(pid, (startingCounts.get(pid) ?? 0) + 1)
     const isStarting = Array.from(startingPids).some((pid) => (startingCounts.get(pid) ?? 0) < MAX_STARTING_SEARCHES)
-    // A process that was already dead in the previous search has not forked since.
-    const mayHaveForked = Array.from(ended).some((pid) => !knownDead.has(pid))
+    // A process that had already ended at the previous search has not forked since.
+    const mayHaveForked = Array.from(endedPids).some((pid) => !knownEndedPids.has(pid))
     if (pids.length > 0 || !(isStarting || mayHaveForked) || searches === MAX_SEARCHES) return pids
-    knownDead = ended
+    knownEndedPids = endedPids
     if (isStarting) await sleep(POLL_MS)
   }
 }
@@ -122,13 +122,13 @@ export interface ProcessQuery {
 export interface FoundProcesses {
   readonly pids: readonly number[]
   /** Processes that ended before or during the search: one of them may have forked unseen. */
-  readonly ended: ReadonlySet<number>
+  readonly endedPids: ReadonlySet<number>
   /** Processes in the middle of exec, whose environment is empty for a moment. */
   readonly startingPids: ReadonlySet<number>
 }
 
 /**
- * Finds running processes that belong to the group or the session of the leader, that carry the mark, or that run in the
+ * Finds running processes that belong to the group or the session of the leader, that have the mark, or that run in the
  * session of a process with the mark, unless it is our own session. Without /proc, sessions are not searched.
  */
 export function findProcesses(query: ProcessQuery): Promise<FoundProcesses> {
@@ -156,14 +156,14 @@ async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promis
   const foundProcesses = runningProcesses.filter(
     ({ pid, session, group }) => markedPids.has(pid) || sessions.has(session) || group === leader,
   )
-  return { pids: foundProcesses.map(({ pid }) => pid), ended: new Set([...endedPids, ...zombies]), startingPids }
+  return { pids: foundProcesses.map(({ pid }) => pid), endedPids: new Set([...endedPids, ...zombies]), startingPids }
 }
 
 /** For systems without /proc. Uses BSD options, which Linux understands too. */
 export async function findByPs({ mark, leader }: ProcessQuery): Promise<FoundProcesses> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,pgid=,stat=,command='], {
     encoding: 'latin1',
-    env: { PATH: systemSearchPath(process.env.PATH) },
+    env: { PATH: createSystemSearchPath(process.env.PATH) },
     maxBuffer: 256 * 1024 * 1024,
   })
   const pids = stdout.split('\n').flatMap((line) => {
@@ -172,5 +172,5 @@ export async function findByPs({ mark, leader }: ProcessQuery): Promise<FoundPro
     const isMarked = mark !== undefined && command?.includes(mark)
     return Number(group) === leader || isMarked ? [Number(pid)] : []
   })
-  return { pids, ended: new Set(), startingPids: new Set() }
+  return { pids, endedPids: new Set(), startingPids: new Set() }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { endProcesses, findRemaining, type ProcessQuery } from './end-processes.js'
+import { endProcesses, findRemainingPids, type ProcessQuery } from './end-processes.js'
 import { readStat } from './process-table.js'
 import { acquireSupervisor, releaseSupervisor, type Supervisor } from './supervisor.js'
 
@@ -42,7 +42,7 @@ export class SupervisedProcesses {
     return createTreeMark(this.#ownerMark, this.#count)
   }
 
-  /** If Haft itself runs inside a tree of another Haft, processes carry the marks of both, so that either can end them. */
+  /** If Haft itself runs inside a tree of another Haft, its processes get the marks of both, so that either can end them. */
   markVariables(mark: string): Readonly<Record<string, string>> {
     return { [MARK_VARIABLE]: `${this.#environment[MARK_VARIABLE] ?? ''}${mark}` }
   }
@@ -57,11 +57,11 @@ export class SupervisedProcesses {
   }
 
   /** Registers a folder that the supervisor removes if this process is killed. */
-  removeAtDeath(folder: string): void {
+  removeIfKilled(folder: string): void {
     this.#acquireSupervisor().watch(`folder ${folder}`)
   }
 
-  /** Ends every process that carries a mark of this owner, and releases the supervisor. */
+  /** Ends every process that has a mark of this owner, and releases the supervisor. */
   dispose(): Promise<void> {
     this.#disposing ??= this.#dispose()
     return this.#disposing
@@ -98,7 +98,7 @@ export class ProcessTree {
   }
 
   async isRunning(): Promise<boolean> {
-    return (await findRemaining(this.#query)).length > 0
+    return (await findRemainingPids(this.#query)).length > 0
   }
 
   /** Unregisters the leader. Call this when it has ended, because its process id may be reused. */

@@ -61,11 +61,11 @@ describe.each([
     ])
   })
 
-  test('ends no process after it has received a farewell', async () => {
+  test('ends no process after it was dismissed', async () => {
     const mark = randomUUID()
     const markedProcess = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: mark })
 
-    await supervise(script, [`mark ${mark}`, `start ${markedProcess}`, 'farewell'])
+    await supervise(script, [`mark ${mark}`, `start ${markedProcess}`, 'dismiss'])
 
     expect(isAlive(markedProcess)).toBe(true)
   })

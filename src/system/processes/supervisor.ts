@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { systemSearchPath } from '../find-program.js'
+import { createSystemSearchPath } from '../find-program.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * A POSIX sh script. It reads from stdin which processes run. When stdin closes without a farewell, Haft has died, and the
+ * A POSIX sh script. It reads from stdin which processes run. When stdin closes without the line `dismiss`, Haft has died, and the
  * script ends them. Marks come through stdin, because `ps` lists arguments and the script would find and end itself.
  */
 export const SUPERVISOR_SCRIPT = `
@@ -19,7 +19,7 @@ while read -r word value; do
     start) leaders="$leaders$value " ;;
     end) case $leaders in *" $value "*) leaders="\${leaders%%" $value "*} \${leaders#*" $value "}" ;; esac ;;
     folder) set -- "$@" "$value" ;;
-    farewell) exit 0 ;;
+    dismiss) exit 0 ;;
   esac
 done
 
@@ -69,8 +69,8 @@ for folder do rm -rf "$folder"; done
  */
 export class Supervisor {
   readonly #environment: Variables
-  /** Everything that a replacement process must know. */
-  readonly #facts = new Set<string>()
+  /** The registrations, which a replacement process receives again. */
+  readonly #registrations = new Set<string>()
   #process: ChildProcess | undefined
 
   constructor(environment: Variables) {
@@ -81,18 +81,18 @@ export class Supervisor {
    * Registers what to clean up after the death of this process: everything with a mark, the group and session of a leader,
    * or a folder.
    */
-  watch(fact: `mark ${string}` | `start ${number}` | `folder ${string}`): void {
-    // The script reads one fact per line.
-    if (fact.includes('\n') || process.platform === 'win32') return
-    const isKnown = this.#facts.has(fact)
-    this.#facts.add(fact)
+  watch(registration: `mark ${string}` | `start ${number}` | `folder ${string}`): void {
+    // The script reads one registration per line.
+    if (registration.includes('\n') || process.platform === 'win32') return
+    const isKnown = this.#registrations.has(registration)
+    this.#registrations.add(registration)
     if (this.#process === undefined) this.#start()
-    else if (!isKnown) this.#send(fact)
+    else if (!isKnown) this.#send(registration)
   }
 
   /** Unregisters a leader that has ended, because its process id may be reused. */
   forget(leader: number): void {
-    this.#facts.delete(`start ${leader}`)
+    this.#registrations.delete(`start ${leader}`)
     this.#send(`end ${leader}`)
   }
 
@@ -103,7 +103,7 @@ export class Supervisor {
     if (child === undefined || child.pid === undefined || child.exitCode !== null) return
     const exitEvent = once(child, 'exit')
     child.ref()
-    child.stdin?.end('farewell\n')
+    child.stdin?.end('dismiss\n')
     await exitEvent
   }
 
@@ -111,7 +111,7 @@ export class Supervisor {
     const child = spawn('/bin/sh', ['-c', SUPERVISOR_SCRIPT], {
       cwd: '/',
       detached: true,
-      env: { ...this.#environment, PATH: systemSearchPath(this.#environment.PATH) },
+      env: { ...this.#environment, PATH: createSystemSearchPath(this.#environment.PATH) },
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     const clearProcess = (): void => {
@@ -122,7 +122,7 @@ export class Supervisor {
     child.stdin?.on('error', clearProcess)
     child.unref()
     this.#process = child
-    for (const fact of this.#facts) this.#send(fact)
+    for (const registration of this.#registrations) this.#send(registration)
     unrefStream(child.stdin)
   }
 

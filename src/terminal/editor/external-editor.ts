@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { withoutProjectFolders } from '../../system/find-program.js'
+import { removeProjectFolders } from '../../system/find-program.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -42,5 +42,5 @@ export async function editExternally(text: string, variables: Variables): Promis
  * default.
  */
 function createPathVariable({ PATH }: Variables): Variables {
-  return PATH === undefined ? {} : { PATH: withoutProjectFolders(PATH, [process.cwd()]) }
+  return PATH === undefined ? {} : { PATH: removeProjectFolders(PATH, [process.cwd()]) }
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { systemSearchPath } from '../../system/find-program.js'
+import { createSystemSearchPath } from '../../system/find-program.js'
 
 /** The states that the guard is told about, so that it knows what to reset. */
 export type GuardedState = 'on' | 'off' | 'alternate' | 'main' | 'title'
@@ -57,7 +57,7 @@ export class TerminalGuard {
       cwd: '/',
       // In a session of its own, the guard can write to the terminal at any time and is not ended by its signals.
       detached: true,
-      env: { PATH: systemSearchPath(process.env.PATH) },
+      env: { PATH: createSystemSearchPath(process.env.PATH) },
       stdio: ['pipe', terminal, 'ignore'],
     })
     // Without the guard, the terminal is not restored if this process is killed.

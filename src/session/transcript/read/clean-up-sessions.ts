@@ -1,7 +1,7 @@
 import { lstat, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeFailure } from '../../../results/preview.js'
-import { takeDailyTurn } from '../../../system/daily-work.js'
+import { claimDailyWork } from '../../../system/daily-work.js'
 import { makeFolder } from '../../../system/make-folder.js'
 import { findHolder, lockSession, type SessionLock } from '../storage/session-lock.js'
 import { getProjectsRoot, isSessionId, SessionPaths } from '../storage/session-paths.js'
@@ -59,7 +59,7 @@ export async function cleanUpSessions({
 function isDue(root: string, now: number): boolean {
   try {
     makeFolder(root)
-    return takeDailyTurn(join(root, STAMP_FILE), now)
+    return claimDailyWork(join(root, STAMP_FILE), now)
   } catch {
     // A home that cannot be written to cannot be cleaned up either.
     return false

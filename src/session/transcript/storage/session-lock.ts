@@ -1,4 +1,4 @@
-import { type FileLock, LockHeldError, lockHolder, lockNow } from '../../../system/file-lock.js'
+import { type FileLock, findLockHolder, LockHeldError, lockNow } from '../../../system/file-lock.js'
 import { isOnThisHost, type ProcessIdentity } from '../../../system/processes/process-identity.js'
 import { SessionError } from './session-error.js'
 import type { SessionPaths } from './session-paths.js'
@@ -16,7 +16,7 @@ export function lockSession(paths: SessionPaths): SessionLock {
 
 /** Returns the process that has a session open, if there is one. */
 export function findHolder(paths: SessionPaths): ProcessIdentity | undefined {
-  return lockHolder(paths.lock)
+  return findLockHolder(paths.lock)
 }
 
 function createLockedError(paths: SessionPaths, holder: ProcessIdentity): SessionError {
