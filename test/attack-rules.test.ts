@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
+  createFakePaths,
+  createFixtureTool,
   decideOn,
   type FakeShell,
   type FixtureDecision,
-  fakePaths,
-  fixtureTool,
-  statedCommand,
+  readStatedCommand,
 } from '../src/permissions/fixture-calls.js'
 import { analyseCommand } from '../src/shell/analyse-command.js'
 import { FIXTURE_FOLDER, readAttackRows } from './lib/bash-safety-rows.js'
@@ -34,11 +34,11 @@ const links = {
   [`${FIXTURE_FOLDER}/homelink`]: '/home/dev',
 }
 const paths = {
-  ...fakePaths({ links }),
+  ...createFakePaths({ links }),
   // Of the files that rules deny, the folder contains only this one.
   entries: (folder: string) => (folder === FIXTURE_FOLDER ? [`${folder}/secret.txt`] : []),
 }
-const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
+const bash = createFixtureTool('Bash', { needs: ['shell'], command: readStatedCommand, runsOnlyItsCommand: true })
 
 async function decide(command: string, conditions: FixtureDecision) {
   return decideOn(bash, { command }, { pathContext, shell, ...conditions })
@@ -114,8 +114,8 @@ test('a command that names a protected file after 500 other words needs approval
 
 test('a command that writes to an unknown file needs approval unless a sandbox protects important files', async () => {
   const rules = { allow: ['Bash'] }
-  const confinedBash = fixtureTool('Bash', {
-    ...{ needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true },
+  const confinedBash = createFixtureTool('Bash', {
+    ...{ needs: ['shell'], command: readStatedCommand, runsOnlyItsCommand: true },
     checkPermissions: async () => ({ behavior: 'passthrough', isConfined: true }),
   })
   for (const command of ['echo x > "$f"', 'eval "$x"', '{ echo x; } > "$f"']) {

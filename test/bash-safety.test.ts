@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { localClassifier } from '../src/permissions/auto-mode/local-classifier.js'
-import { decideOn, type FakeShell, fixtureTool, statedCommand } from '../src/permissions/fixture-calls.js'
+import { createFixtureTool, decideOn, type FakeShell, readStatedCommand } from '../src/permissions/fixture-calls.js'
 import { analyseCommand } from '../src/shell/analyse-command.js'
 import everyday from './fixtures/bash-safety/everyday.json' with { type: 'json' }
 import { type CommandRow, FIXTURE_FOLDER, readCommandRows, readRuleRows } from './lib/bash-safety-rows.js'
@@ -11,9 +11,9 @@ const HARD_CATEGORIES = new Set(['ro_hard', 'ro_var'])
 const pathContext = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
 
-const bash = fixtureTool('Bash', {
+const bash = createFixtureTool('Bash', {
   needs: ['shell'],
-  command: statedCommand,
+  command: readStatedCommand,
   isReadOnly: (input) => isReadOnly(String((input as { command: string }).command)),
   toAutoClassifierInput: (input) => (input as { command: string }).command,
 })

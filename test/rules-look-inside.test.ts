@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decideOn, fixtureTool, statedCommand } from '../src/permissions/fixture-calls.js'
+import { createFixtureTool, decideOn, readStatedCommand } from '../src/permissions/fixture-calls.js'
 import { createNodePathFacts } from '../src/ports/paths/node-path-facts.js'
 import { analyseCommand } from '../src/shell/analyse-command.js'
 
-const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
+const bash = createFixtureTool('Bash', { needs: ['shell'], command: readStatedCommand, runsOnlyItsCommand: true })
 let cwd = ''
 
 beforeAll(async () => {

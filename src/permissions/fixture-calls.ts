@@ -15,7 +15,7 @@ import type { PathContext } from './paths/normalise-path.js'
 type Input = Record<string, unknown>
 
 /** Creates a tool for tests that does nothing unless `members` override it. */
-export function fixtureTool(
+export function createFixtureTool(
   name: string,
   members: Partial<Tool> & { readonly needs?: readonly PortName[] } = {},
 ): Tool {
@@ -31,43 +31,43 @@ export function fixtureTool(
 
 const pathOf = (input: Input) => String(input.file_path)
 
-export const ReadTool = fixtureTool('Read', {
+export const ReadTool = createFixtureTool('Read', {
   needs: ['files'],
   isReadOnly: () => true,
   getPath: pathOf,
   resources: (input: Input) => ({ reads: [{ path: pathOf(input) }] }),
 })
-export const WriteTool = fixtureTool('Write', {
+export const WriteTool = createFixtureTool('Write', {
   needs: ['files'],
   getPath: pathOf,
   resources: (input: Input) => ({ writes: [{ path: pathOf(input) }] }),
   toAutoClassifierInput: (input: Input) => `write ${pathOf(input)}`,
 })
-export const EditTool = fixtureTool('Edit', {
+export const EditTool = createFixtureTool('Edit', {
   needs: ['files'],
   getPath: pathOf,
   resources: (input: Input) => ({ reads: [{ path: pathOf(input) }], writes: [{ path: pathOf(input) }] }),
 })
-export const PatchTool = fixtureTool('ApplyPatch', {
+export const PatchTool = createFixtureTool('ApplyPatch', {
   needs: ['files'],
   resources: (input: Input) => ({ writes: (input.files as string[]).map((file) => ({ path: file })) }),
 })
-export const GrepTool = fixtureTool('Grep', {
+export const GrepTool = createFixtureTool('Grep', {
   needs: ['search'],
   isReadOnly: () => true,
   getPath: (input: Input) => String(input.path ?? '.'),
 })
-export const BashTool = fixtureTool('Bash', {
+export const BashTool = createFixtureTool('Bash', {
   needs: ['shell'],
-  command: statedCommand,
+  command: readStatedCommand,
   isReadOnly: (input: Input) => !/rm|npm|touch/.test(String(input.command)),
   toAutoClassifierInput: (input: Input) => input.command,
 })
-export const FetchTool = fixtureTool('WebFetch', { needs: ['http'], isReadOnly: () => true })
-export const NoteTool = fixtureTool('Note')
+export const FetchTool = createFixtureTool('WebFetch', { needs: ['http'], isReadOnly: () => true })
+export const NoteTool = createFixtureTool('Note')
 
 /** Creates a fake file system that contains only links and folders. */
-export function fakePaths({
+export function createFakePaths({
   links = {},
   folders = [],
   isCaseInsensitive = false,
@@ -101,26 +101,28 @@ export function fakePaths({
 }
 
 /** Returns the command in the input of a tool that runs commands. */
-export function statedCommand(input: Input): CommandLine | undefined {
+export function readStatedCommand(input: Input): CommandLine | undefined {
   return typeof input?.command === 'string' ? { text: input.command, language: 'bash' } : undefined
 }
 
-/** Stands in for the command analysis of the real shell. */
+/** Replaces the real command analysis in tests. */
 export interface FakeShell {
   analyse(line: CommandLine, cwd: string): CommandAnalysis
 }
 
 /** Creates an analysis with fixed facts for each known command. Other commands count as not understood. */
-export function fakeShell(commandsByText: Readonly<Record<string, readonly Partial<SimpleCommand>[]>>): FakeShell {
+export function createFakeShell(
+  commandsByText: Readonly<Record<string, readonly Partial<SimpleCommand>[]>>,
+): FakeShell {
   return {
     analyse(line, cwd) {
       const parts = commandsByText[line.text]
-      return parts === undefined ? analyseUnknownCommand(line, cwd) : fakeAnalysis(line, cwd, parts)
+      return parts === undefined ? analyseUnknownCommand(line, cwd) : createFakeAnalysis(line, cwd, parts)
     },
   }
 }
 
-function fakeAnalysis(line: CommandLine, cwd: string, parts: readonly Partial<SimpleCommand>[]): CommandAnalysis {
+function createFakeAnalysis(line: CommandLine, cwd: string, parts: readonly Partial<SimpleCommand>[]): CommandAnalysis {
   const words = line.text.split(' ').map(toKnownWord)
   const defaults: SimpleCommand = {
     words: line.text.split(' '),
@@ -134,11 +136,11 @@ function fakeAnalysis(line: CommandLine, cwd: string, parts: readonly Partial<Si
     network: false,
   }
   const commands = parts.map((part) => ({ ...defaults, ...part }))
-  const isReadOnly = commands.every((each) => each.isReadOnly)
+  const isReadOnly = commands.every((command) => command.isReadOnly)
   return { ...analyseUnknownCommand(line, cwd), commands, isUnresolved: false, isUnparsed: false, isReadOnly }
 }
 
-export const PLACE: PathContext = { cwd: '/project', homeDir: '/home/dev' }
+export const PATH_CONTEXT: PathContext = { cwd: '/project', homeDir: '/home/dev' }
 
 export interface FixtureDecision
   extends Partial<Omit<DecisionRequest, 'permissions' | 'tool' | 'input'>>,
@@ -156,7 +158,7 @@ export interface FixtureDecision
 /** Decides about a call, with defaults for everything that the test omits. */
 export async function decideOn(tool: Tool, input: unknown, options: FixtureDecision = {}): Promise<PermissionOutcome> {
   const { rules = {}, mode = 'default', permissions, paths, shell, ...others } = options
-  const { cwd } = options.pathContext ?? PLACE
+  const { cwd } = options.pathContext ?? PATH_CONTEXT
   const line = commandOf(tool, input)
   return decidePermission(
     {
@@ -172,11 +174,11 @@ export async function decideOn(tool: Tool, input: unknown, options: FixtureDecis
           alwaysAskRules: { session: rules.ask ?? [] },
         }),
       toolContext: { cwd: '/project', signal: new AbortController().signal } as ToolContext,
-      pathContext: PLACE,
+      pathContext: PATH_CONTEXT,
       canAsk: true,
       ...others,
     },
-    { canConfine: () => true, ...others, paths: paths ?? fakePaths() },
+    { canConfine: () => true, ...others, paths: paths ?? createFakePaths() },
   )
 }
 

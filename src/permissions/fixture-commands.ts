@@ -1,9 +1,9 @@
 import { analyseCommand } from '../shell/analyse-command.js'
 import type { RepositoryFacts } from '../shell/git/repository-facts.js'
-import { decideOn, fakePaths, fixtureTool, statedCommand } from './fixture-calls.js'
+import { createFakePaths, createFixtureTool, decideOn, readStatedCommand } from './fixture-calls.js'
 
 const cwd = '/home/dev/proj'
-const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
+const bash = createFixtureTool('Bash', { needs: ['shell'], command: readStatedCommand, runsOnlyItsCommand: true })
 const repository: RepositoryFacts = {
   problem: null,
   root: cwd,
@@ -37,7 +37,7 @@ export async function behaviorOf(command: string, rules: { allow?: string[]; den
           }),
       },
       paths: {
-        ...fakePaths({ folders: [cwd] }),
+        ...createFakePaths({ folders: [cwd] }),
         entries: (folder: string) => (folder === cwd ? [`${cwd}/.env`, `${cwd}/package.json`] : []),
       },
       rules: { allow: ['Bash'], ...rules },

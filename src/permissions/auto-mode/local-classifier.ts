@@ -12,7 +12,7 @@ function classifyLocally(effects: CallEffects): ClassifierAnswer {
   const reason = findHostileReason(effects.commands ?? [])
   if (reason !== undefined) return { verdict: 'deny', reason }
   if (effects.network) return { verdict: 'none', reason: 'it may use the network' }
-  if (!effects.isInside) return { verdict: 'none', reason: 'it reaches beyond the working directories' }
+  if (!effects.isInside) return { verdict: 'none', reason: 'it uses paths outside the working directories' }
   if (effects.isReadOnly && effects.areEffectsKnown)
     return { verdict: 'allow', reason: 'it only reads, inside the working directories' }
   if (effects.isFileEdit) return { verdict: 'allow', reason: 'it only edits files inside the working directories' }
@@ -33,7 +33,7 @@ const HOSTILE_COMMANDS: readonly { readonly pattern: RegExp; readonly why: strin
   },
   { pattern: /^(nc|ncat|netcat) (?=.*(-\w*e|-c|--exec|--sh-exec) )/, why: 'it opens a shell to another machine' },
 ]
-/** The root, a system folder, a home folder, or all entries of one of these. */
+/** Matches the root, a system folder, a home folder, or all entries of one of these. */
 const WHOLE_TREES = /^(~|\$HOME|\$\{HOME\}|\/(root|etc|usr|var|bin|boot|lib)|\/(home|Users)(\/[^/*]+)?)?\/?\*?$/
 
 /** Returns why a command is hostile. Undefined does not mean that it is harmless. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelPort } from '../../contract/ports/model.js'
 import { toKnownWord } from '../../shell/words/shell-word.js'
-import { BashTool, decideOn, fakeShell, WriteTool } from '../fixture-calls.js'
+import { BashTool, createFakeShell, decideOn, WriteTool } from '../fixture-calls.js'
 import type { CallEffects, ClassifierRequest } from './classifier.js'
 import { createModelClassifier } from './model-classifier.js'
 
@@ -88,7 +88,7 @@ test('the classifier model cannot allow hostile commands and is not asked about 
     argv: text.split(' ').map(toKnownWord),
     ...overrides,
   })
-  const shell = fakeShell({
+  const shell = createFakeShell({
     'rm -rf /': [createCommandPart('rm -rf /', { areEffectsKnown: false })],
     'cat a': [createCommandPart('cat a', { isReadOnly: true, reads: ['a'] })],
     'touch a': [createCommandPart('touch a', { writes: ['a'] })],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { behaviorOf, decideOn, fixtureTool } from '../fixture-calls.js'
+import { behaviorOf, createFixtureTool, decideOn } from '../fixture-calls.js'
 
 const createContextAllowing = (
   rules: readonly string[],
@@ -10,7 +10,7 @@ const createContextAllowing = (
 
 describe('an allow for a whole tool that does not depend on the input', () => {
   test('is decided once and reused for any input', async () => {
-    const tool = fixtureTool('Note')
+    const tool = createFixtureTool('Note')
     const permissions = createContextAllowing(['Note'])
 
     const first = await decideOn(tool, { a: 1 }, { permissions })
@@ -21,7 +21,7 @@ describe('an allow for a whole tool that does not depend on the input', () => {
   })
 
   test('does not apply to a later call that a hook denies or asks about', async () => {
-    const tool = fixtureTool('Note')
+    const tool = createFixtureTool('Note')
     const permissions = createContextAllowing(['Note'])
     await decideOn(tool, {}, { permissions })
 
@@ -30,7 +30,7 @@ describe('an allow for a whole tool that does not depend on the input', () => {
   })
 
   test('is not reused if the rules or the mode are different', async () => {
-    const tool = fixtureTool('Note')
+    const tool = createFixtureTool('Note')
     await decideOn(tool, {}, { permissions: createContextAllowing(['Note']) })
 
     const denyContext = createContextAllowing(['Note'], { alwaysDenyRules: { session: ['Note'] } })
@@ -41,7 +41,7 @@ describe('an allow for a whole tool that does not depend on the input', () => {
 })
 
 test('a cached allow for read-only calls is reused for read-only calls only', async () => {
-  const tool = fixtureTool('Look', { isReadOnly: (input: { write?: true }) => input.write !== true })
+  const tool = createFixtureTool('Look', { isReadOnly: (input: { write?: true }) => input.write !== true })
   const permissions = createContextAllowing([])
 
   const first = await decideOn(tool, {}, { permissions })
@@ -74,7 +74,7 @@ const INPUT_DEPENDENT_TOOLS: readonly [
 test.each(INPUT_DEPENDENT_TOOLS)(
   'a tool with %s that depends on the input is judged at each call',
   async (_, members, rules) => {
-    const tool = fixtureTool('Look', members)
+    const tool = createFixtureTool('Look', members)
     const permissions = createContextAllowing(['Look'], rules)
 
     expect(await behaviorOf(tool, {}, { permissions })).toBe('allow')
@@ -83,7 +83,7 @@ test.each(INPUT_DEPENDENT_TOOLS)(
 )
 
 test('a rule with content is checked for each call', async () => {
-  const tool = fixtureTool('Fetch')
+  const tool = createFixtureTool('Fetch')
   const permissions = createContextAllowing(['Fetch'], { alwaysDenyRules: { session: ['Fetch(domain:bad.example)'] } })
 
   expect(await behaviorOf(tool, { url: 'https://good.example/' }, { permissions })).toBe('allow')

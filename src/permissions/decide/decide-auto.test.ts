@@ -2,7 +2,15 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { toKnownWord } from '../../shell/words/shell-word.js'
 import type { Classifier, ClassifierRequest } from '../auto-mode/classifier.js'
 import { NO_DENIALS, recordDenial } from '../auto-mode/denial-tracking.js'
-import { BashTool, behaviorOf, decideOn, fakeShell, fixtureTool, NoteTool, WriteTool } from '../fixture-calls.js'
+import {
+  BashTool,
+  behaviorOf,
+  createFakeShell,
+  createFixtureTool,
+  decideOn,
+  NoteTool,
+  WriteTool,
+} from '../fixture-calls.js'
 
 const createFixedClassifier = (verdict: 'allow' | 'deny' | 'none'): Classifier => ({
   classify: () => ({ verdict, reason: 'a fixed reason' }),
@@ -128,7 +136,7 @@ describe('the local rules of auto mode', () => {
     argv: text.split(' ').map(toKnownWord),
     ...members,
   })
-  const shell = fakeShell({
+  const shell = createFakeShell({
     'touch x': [createCommandPart('touch x', { writes: ['x'] })],
     'touch /y': [createCommandPart('touch /y', { writes: ['/y'] })],
     'curl x': [createCommandPart('curl x', { network: true })],
@@ -150,7 +158,7 @@ describe('the local rules of auto mode', () => {
 })
 
 test('the local classifier does not allow a read-only call that may touch more than it lists', async () => {
-  const openEndedTool = fixtureTool('More', {
+  const openEndedTool = createFixtureTool('More', {
     needs: ['files'],
     isReadOnly: () => true,
     resources: () => ({ reads: [{ path: 'a' }], unknown: true }),

@@ -4,12 +4,12 @@ import { toKnownWord } from '../../shell/words/shell-word.js'
 import {
   BashTool,
   behaviorOf,
+  createFakePaths,
+  createFakeShell,
+  createFixtureTool,
   decideOn,
   type FakeShell,
-  fakePaths,
-  fakeShell,
-  fixtureTool,
-  statedCommand,
+  readStatedCommand,
 } from '../fixture-calls.js'
 
 const argvOf = (text: string) => text.split(' ').map(toKnownWord)
@@ -23,18 +23,18 @@ const createPart = (text: string, members: Partial<SimpleCommand> = {}) => ({
   asWritten: createWrittenCommands(text),
   ...members,
 })
-const reads = (text: string, ...paths: string[]) => createPart(text, { isReadOnly: true, reads: paths })
+const createReadingPart = (text: string, ...paths: string[]) => createPart(text, { isReadOnly: true, reads: paths })
 
-const shell = fakeShell({
+const shell = createFakeShell({
   'npm test': [createPart('npm test')],
-  'npm test && ls': [createPart('npm test'), reads('ls')],
-  'npm test && cat /etc/passwd': [createPart('npm test'), reads('cat /etc/passwd', '/etc/passwd')],
+  'npm test && ls': [createPart('npm test'), createReadingPart('ls')],
+  'npm test && cat /etc/passwd': [createPart('npm test'), createReadingPart('cat /etc/passwd', '/etc/passwd')],
   'npm test; touch x': [createPart('npm test'), createPart('touch x', { writes: ['x'] })],
   'npm test > out.log': [createPart('npm test', { redirects: ['out.log'] })],
   'sudo rm x': [{ argv: argvOf('rm x'), asWritten: createWrittenCommands('sudo rm x') }],
-  'cat src/a': [reads('cat src/a', 'src/a')],
-  'cat .env': [reads('cat .env', '.env')],
-  'cat /etc/passwd': [reads('cat /etc/passwd', '/etc/passwd')],
+  'cat src/a': [createReadingPart('cat src/a', 'src/a')],
+  'cat .env': [createReadingPart('cat .env', '.env')],
+  'cat /etc/passwd': [createReadingPart('cat /etc/passwd', '/etc/passwd')],
   'cp a /data/b': [createPart('cp a /data/b', { reads: ['a'], writes: ['/data/b'] })],
   'touch x': [createPart('touch x', { writes: ['x'] })],
   'echo x >> ~/.bashrc': [createPart('echo x', { redirects: ['~/.bashrc'] })],
@@ -112,7 +112,7 @@ describe('a deny or ask rule', () => {
   })
 
   test('for commands applies to every tool that runs commands', async () => {
-    const monitorTool = fixtureTool('Monitor', { needs: ['shell'], command: statedCommand })
+    const monitorTool = createFixtureTool('Monitor', { needs: ['shell'], command: readStatedCommand })
     const input = { command: 'sudo rm x' }
     expect(await behaviorOf(monitorTool, input, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Monitor'] } })).toBe(
       'deny',
@@ -134,13 +134,13 @@ describe('a command that only reads', () => {
     expect(await decide('cat src/a')).toBe('allow')
     expect(await decide('cat /etc/passwd')).toBe('ask')
     expect(await decide('cat /etc/passwd', { rules: { allow: ['Read(//etc/passwd)'] } })).toBe('allow')
-    expect(await decide('cat src/a', { paths: fakePaths({ links: { '/project/src': '/srv' } }) })).toBe('ask')
+    expect(await decide('cat src/a', { paths: createFakePaths({ links: { '/project/src': '/srv' } }) })).toBe('ask')
     expect(await decide('show "$FILE"')).toBe('ask')
     expect(await decide('# nothing')).toBe('ask')
   })
 
   test('is not allowed if its tool is not read-only', async () => {
-    const notReadOnlyTool = fixtureTool('Bash', { needs: ['shell'], command: statedCommand })
+    const notReadOnlyTool = createFixtureTool('Bash', { needs: ['shell'], command: readStatedCommand })
     expect(await behaviorOf(notReadOnlyTool, { command: 'cat src/a' }, { shell })).toBe('ask')
   })
 
@@ -172,23 +172,23 @@ test('a call without a command text is asked about like an unknown command', asy
 })
 
 test('the name of a key sent to a terminal is not taken for a redirection, but an angle bracket is', async () => {
-  const terminal = fixtureTool('Terminal', { needs: ['terminal'], isReadOnly: () => false })
+  const terminal = createFixtureTool('Terminal', { needs: ['terminal'], isReadOnly: () => false })
   const send = (...keys: string[]) => behaviorOf(terminal, { keys }, { mode: 'bypassPermissions' })
   expect(await send('<Escape>', ':wq', '<Enter>', '<C-c>')).toBe('allow')
   expect(await send('echo x >', ' file', '<Enter>')).toBe('ask')
   expect(await send('>', '<Enter>')).toBe('ask')
-  const shell = fixtureTool('Other', { needs: ['shell'], isReadOnly: () => false })
+  const shell = createFixtureTool('Other', { needs: ['shell'], isReadOnly: () => false })
   expect(await behaviorOf(shell, { words: ['cat', '<a>', 'file'] }, { mode: 'bypassPermissions' })).toBe('ask')
 })
 
 test('keystrokes sent to a terminal are asked about like an unknown command', async () => {
   const members = { needs: ['terminal'], isReadOnly: (input: { keys?: string }) => input.keys === undefined } as const
-  const terminal = fixtureTool('Terminal', { ...members, command: () => undefined })
+  const terminal = createFixtureTool('Terminal', { ...members, command: () => undefined })
   const rules = { deny: ['Bash(rm:*)'], allow: ['Terminal'] }
   expect(await behaviorOf(terminal, { keys: 'rm x' }, { shell, rules })).toBe('ask')
   expect(await behaviorOf(terminal, {}, { shell, rules })).toBe('allow')
 
-  const undeclaredTerminal = fixtureTool('Terminal', members)
+  const undeclaredTerminal = createFixtureTool('Terminal', members)
   expect(await behaviorOf(undeclaredTerminal, {}, { shell, rules })).toBe('ask')
 })
 
@@ -211,7 +211,7 @@ test.each<[string, FakeShell | undefined]>([
 })
 
 describe('a tool that is given a shell and does not state its command', () => {
-  const script = fixtureTool('Script', { needs: ['shell'], isReadOnly: () => true })
+  const script = createFixtureTool('Script', { needs: ['shell'], isReadOnly: () => true })
   const input = { script: 'rm -rf /' }
 
   test('is decided like a command that was not understood', async () => {
@@ -236,7 +236,7 @@ test('a text without commands is treated as a command that was not understood', 
 
 test('a command of unknown effects with an unresolved word is treated as if the word could be any file', async () => {
   const argv = createPartlyKnownWords('show', '$FILE')
-  const shellWithUnknownFile = fakeShell({
+  const shellWithUnknownFile = createFakeShell({
     'show $FILE': [
       {
         ...{ argv, asWritten: [{ words: argv }], areEffectsKnown: false },

@@ -7,14 +7,14 @@ import type { Tool } from '../../contract/tool/tool.js'
 import {
   BashTool,
   behaviorOf,
+  createFakePaths,
+  createFakeShell,
+  createFixtureTool,
   decideOn,
   EditTool,
-  fakePaths,
-  fakeShell,
-  fixtureTool,
   GrepTool,
+  PATH_CONTEXT,
   PatchTool,
-  PLACE,
   ReadTool,
   WriteTool,
 } from '../fixture-calls.js'
@@ -58,7 +58,7 @@ describe('a path rule', () => {
   })
 
   test('with a leading slash is relative to the project of the settings, otherwise to the start folder', async () => {
-    const pathContext = { ...PLACE, cwd: '/project/sub', startDir: '/project', projectDir: '/repo' }
+    const pathContext = { ...PATH_CONTEXT, cwd: '/project/sub', startDir: '/project', projectDir: '/repo' }
 
     expect(
       await behaviorOf(ReadTool, toFileInput('/repo/docs/a'), {
@@ -94,7 +94,7 @@ describe('a rule for Read', () => {
   })
 
   test('causes a question about a search in a folder that may contain a denied file', async () => {
-    const paths = fakePaths({ folders: ['/project', '/project/src'] })
+    const paths = createFakePaths({ folders: ['/project', '/project/src'] })
     expect(await behaviorOf(GrepTool, {}, { paths, rules: { deny: ['Read(.env)'] } })).toBe('ask')
     expect(await behaviorOf(GrepTool, {}, { paths, rules: { deny: ['Read(secrets/**)'] } })).toBe('ask')
     expect(await behaviorOf(GrepTool, { path: 'src' }, { paths, rules: { deny: ['Read(secrets/**)'] } })).toBe('allow')
@@ -110,7 +110,7 @@ describe('a rule for Read', () => {
   })
 
   test('without content covers other tools that only read, like Read(**), and no tool that writes', async () => {
-    const reader = fixtureTool('Peek', { needs: ['files'], resources: () => ({ reads: [{ path: 'a' }] }) })
+    const reader = createFixtureTool('Peek', { needs: ['files'], resources: () => ({ reads: [{ path: 'a' }] }) })
     const readOnlyReader = { ...reader, isReadOnly: () => true }
     for (const rule of ['Read', 'Read(**)']) {
       for (const list of ['allow', 'ask', 'deny'] as const) {
@@ -131,7 +131,7 @@ describe('a rule for Read', () => {
 describe('a rule for Edit', () => {
   test('applies to every tool that writes files', async () => {
     const rules = { deny: ['Edit(dist/**)'], allow: ['Write', 'Edit', 'ApplyPatch', 'Save'] }
-    const save = fixtureTool('Save', { getPath: (input: { file_path: string }) => input.file_path })
+    const save = createFixtureTool('Save', { getPath: (input: { file_path: string }) => input.file_path })
     expect(await behaviorOf(WriteTool, toFileInput('dist/a'), { rules })).toBe('deny')
     expect(await behaviorOf(EditTool, toFileInput('dist/a'), { rules })).toBe('deny')
     expect(await behaviorOf(PatchTool, { files: ['src/a', 'dist/b'] }, { rules })).toBe('deny')
@@ -165,12 +165,12 @@ describe('a rule for Edit', () => {
   })
 
   test('does not allow a tool that may do more than write its path', async () => {
-    const runTool = fixtureTool('RunFile', { needs: ['files', 'agents'], getPath: () => 'src/a' })
-    const moreTool = fixtureTool('More', {
+    const runTool = createFixtureTool('RunFile', { needs: ['files', 'agents'], getPath: () => 'src/a' })
+    const moreTool = createFixtureTool('More', {
       needs: ['files'],
       resources: () => ({ writes: [{ path: 'src/a' }], unknown: true }),
     })
-    const mixedTool = fixtureTool('Mixed', {
+    const mixedTool = createFixtureTool('Mixed', {
       needs: ['files'],
       resources: () => ({ writes: [{ path: 'src/a' }, { thing: 'db:main' }] }),
     })
@@ -187,7 +187,7 @@ describe('a tool that states no path', () => {
   const ports = ['files', 'search', 'lsp', 'agents', 'tasks', 'model', 'schedule'] as const
 
   test.each(ports)('and needs the %s port is not assumed to stay inside the working directories', async (port) => {
-    const tool = fixtureTool('Peek', { needs: [port], isReadOnly: () => true })
+    const tool = createFixtureTool('Peek', { needs: [port], isReadOnly: () => true })
     const input = toFileInput('/etc/shadow')
     expect(await behaviorOf(tool, input)).toBe('ask')
     expect(await behaviorOf(tool, input, { rules: { deny: ['Read'], allow: ['Peek'] } })).toBe('ask')
@@ -197,12 +197,12 @@ describe('a tool that states no path', () => {
   })
 
   test('and may write is asked about if there is a rule for Edit', async () => {
-    const tool = fixtureTool('Poke', { needs: ['files'] })
+    const tool = createFixtureTool('Poke', { needs: ['files'] })
     expect(await behaviorOf(tool, {}, { rules: { deny: ['Edit(x)'] }, mode: 'bypassPermissions' })).toBe('ask')
   })
 
   test('but states that it touches nothing is allowed', async () => {
-    const tool = fixtureTool('Idle', { needs: ['agents'], isReadOnly: () => true, resources: () => ({}) })
+    const tool = createFixtureTool('Idle', { needs: ['agents'], isReadOnly: () => true, resources: () => ({}) })
     expect(await behaviorOf(tool, {}, { rules: { deny: ['Read(x)'] } })).toBe('allow')
   })
 
@@ -215,19 +215,23 @@ describe('a tool that states no path', () => {
     ['a list of strings', { reads: ['/etc/shadow'] }],
     ['undefined', undefined],
   ])('because its resources are %s is asked about in every mode', async (_what, answer) => {
-    const tool = fixtureTool('Late', { needs: ['files'], isReadOnly: () => true, resources: () => answer as never })
+    const tool = createFixtureTool('Late', {
+      needs: ['files'],
+      isReadOnly: () => true,
+      resources: () => answer as never,
+    })
     expect(await behaviorOf(tool, {}, { mode: 'bypassPermissions', rules: { allow: ['Late'] } })).toBe('ask')
   })
 
   test('because getPath does not return a string is asked about in every mode', async () => {
-    const tool = fixtureTool('Late', { isReadOnly: () => true, getPath: () => Promise.resolve('a') as never })
+    const tool = createFixtureTool('Late', { isReadOnly: () => true, getPath: () => Promise.resolve('a') as never })
     expect(await behaviorOf(tool, {}, { mode: 'bypassPermissions' })).toBe('ask')
   })
 })
 
 test('a tool that can do more than write files is not treated as a file edit', async () => {
   for (const needs of [['agents'], ['files', 'shell'], ['files', 'lsp']] as const) {
-    const tool = fixtureTool('Busy', { needs, resources: () => ({ writes: [{ path: 'a' }] }) })
+    const tool = createFixtureTool('Busy', { needs, resources: () => ({ writes: [{ path: 'a' }] }) })
     expect(await behaviorOf(tool, { command: 'x' }, { mode: 'acceptEdits' })).toBe('ask')
     expect(await behaviorOf(tool, {}, { rules: { allow: ['Edit(**)'] } })).toBe('ask')
   }
@@ -235,7 +239,7 @@ test('a tool that can do more than write files is not treated as a file edit', a
 
 test('a path that is too long for any system is denied before it is looked up', async () => {
   const lookups: string[] = []
-  const options = { paths: fakePaths({ lookups }), mode: 'bypassPermissions' } as const
+  const options = { paths: createFakePaths({ lookups }), mode: 'bypassPermissions' } as const
   const outcome = await decideOn(ReadTool, toFileInput('a'.repeat(32_769)), options)
 
   expect([outcome.behavior, outcome.reason, lookups]).toEqual([
@@ -244,7 +248,7 @@ test('a path that is too long for any system is denied before it is looked up', 
     [],
   ])
   expect(await behaviorOf(ReadTool, toFileInput('a'.repeat(32_768)), options)).toBe('allow')
-  const shell = fakeShell({ 'cat long': [{ reads: ['a'.repeat(32_769)] }] })
+  const shell = createFakeShell({ 'cat long': [{ reads: ['a'.repeat(32_769)] }] })
   expect(await behaviorOf(BashTool, { command: 'cat long' }, { ...options, shell })).toBe('deny')
 })
 
@@ -268,7 +272,7 @@ describe('outside the working directories', () => {
       'allow',
     )
     expect(await behaviorOf(GrepTool, { path: '/data' }, { rules: { allow: ['Read(//data/**)'] } })).toBe('ask')
-    const paths = fakePaths({ folders: ['/data'] })
+    const paths = createFakePaths({ folders: ['/data'] })
     expect(await behaviorOf(GrepTool, { path: '/data' }, { paths, rules: { allow: ['Read(//data/**)'] } })).toBe(
       'allow',
     )
@@ -285,7 +289,9 @@ describe('outside the working directories', () => {
 })
 
 describe('a link', () => {
-  const paths = fakePaths({ links: { '/project/out': '/etc', '/project/vault': '/srv/vault', '/in': '/project/src' } })
+  const paths = createFakePaths({
+    links: { '/project/out': '/etc', '/project/vault': '/srv/vault', '/in': '/project/src' },
+  })
 
   test('out of the working directories is asked about unless both link and target are allowed', async () => {
     expect(await behaviorOf(ReadTool, toFileInput('out/passwd'), { paths })).toBe('ask')
@@ -317,8 +323,8 @@ describe('a link', () => {
   })
 
   test('in the path of the working directory does not put its files outside', async () => {
-    const linkedPaths = fakePaths({ links: { '/tmp': '/private/tmp' } })
-    const pathContext = { ...PLACE, cwd: '/tmp/p' }
+    const linkedPaths = createFakePaths({ links: { '/tmp': '/private/tmp' } })
+    const pathContext = { ...PATH_CONTEXT, cwd: '/tmp/p' }
     expect(
       await behaviorOf(WriteTool, toFileInput('/private/tmp/p/a'), {
         paths: linkedPaths,
@@ -348,12 +354,12 @@ describe('hostile paths', () => {
   test('on a network share are asked about in every mode, and denied if a rule names the share', async () => {
     for (const path of ['\\\\server\\share\\x', '//server/share/x']) {
       const lookups: string[] = []
-      const options = { paths: fakePaths({ lookups }), rules: { allow: ['Read'] } } as const
+      const options = { paths: createFakePaths({ lookups }), rules: { allow: ['Read'] } } as const
       expect(await behaviorOf(ReadTool, toFileInput(path), { ...options, mode: 'bypassPermissions' })).toBe('ask')
       expect(
         await behaviorOf(ReadTool, toFileInput(path), { ...options, rules: { deny: ['Read(//server/**)'] } }),
       ).toBe('deny')
-      expect(lookups.filter((each) => each.includes('server/share'))).toEqual([])
+      expect(lookups.filter((path) => path.includes('server/share'))).toEqual([])
     }
   })
 
@@ -369,7 +375,7 @@ describe('hostile paths', () => {
   })
 
   test('of a tool whose getPath throws are asked about in every mode', async () => {
-    const brokenTool = fixtureTool('Broken', {
+    const brokenTool = createFixtureTool('Broken', {
       getPath: () => {
         throw new Error('bug')
       },
@@ -379,16 +385,19 @@ describe('hostile paths', () => {
 
   test('that look like names of other resources are still judged as paths', async () => {
     const patch = { files: ['link:x'] }
-    const paths = fakePaths({ links: { '/project/link:x': '/home/dev/.bashrc' } })
+    const paths = createFakePaths({ links: { '/project/link:x': '/home/dev/.bashrc' } })
     expect(await behaviorOf(PatchTool, patch, { paths, mode: 'bypassPermissions' })).toBe('ask')
-    const todo = fixtureTool('Todo', { needs: ['state'], resources: () => ({ writes: [{ thing: 'todo:list' }] }) })
+    const todo = createFixtureTool('Todo', {
+      needs: ['state'],
+      resources: () => ({ writes: [{ thing: 'todo:list' }] }),
+    })
     expect(await behaviorOf(todo, {}, { rules: { deny: ['Edit(**)', 'Edit'], allow: ['Todo'] } })).toBe('allow')
   })
 
   test.each(['.ENV', '.Env', '.env.', '.env ', '.env::$DATA', 'sub/.EnV...', '.e\u200cnv'])(
     'that spell a denied file as %s are denied if the file system treats them as that file',
     async (path) => {
-      const paths = fakePaths({ isCaseInsensitive: true })
+      const paths = createFakePaths({ isCaseInsensitive: true })
       expect(
         await behaviorOf(ReadTool, toFileInput(path), { paths, rules: { deny: ['Read(.env)'], allow: ['Read'] } }),
       ).toBe('deny')
@@ -412,7 +421,7 @@ describe('a protected file', () => {
     'is asked about in mode %s if it is .mcp.json, whether a file tool or a command writes it',
     async (mode) => {
       const options = { mode, rules: { allow: ['Write', 'Bash', 'Edit(**)'] } }
-      const shell = fakeShell({ 'echo x > .mcp.json': [{ redirects: ['.mcp.json'] }] })
+      const shell = createFakeShell({ 'echo x > .mcp.json': [{ redirects: ['.mcp.json'] }] })
       const safetyQuestion = {
         behavior: 'ask',
         reason: { type: 'safety', text: ".mcp.json is Haft's own settings or hooks" },
@@ -430,9 +439,12 @@ describe('a protected file', () => {
   })
 
   test('is asked about if it is in a folder written as a whole, or if the host protects it', async () => {
-    const wholeFolderTool = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: [{ path: 'src/' }] }) })
-    const pathContext = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
-    const paths = fakePaths({ folders: ['/home', '/project'] })
+    const wholeFolderTool = createFixtureTool('All', {
+      needs: ['files'],
+      resources: () => ({ writes: [{ path: 'src/' }] }),
+    })
+    const pathContext = { ...PATH_CONTEXT, protectedPaths: () => ['/project/scripts/check.sh'] }
+    const paths = createFakePaths({ folders: ['/home', '/project'] })
     expect(await behaviorOf(wholeFolderTool, {}, { mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, toFileInput('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
     expect(
@@ -487,7 +499,7 @@ const realPaths: PathFacts = {
 }
 
 describe('a folder that is written as a whole', () => {
-  const moveTool = fixtureTool('Move', {
+  const moveTool = createFixtureTool('Move', {
     needs: ['files'],
     resources: (input: { from: string }) => ({ writes: [{ path: input.from }] }),
   })
@@ -507,12 +519,12 @@ describe('a folder that is written as a whole', () => {
   })
 
   test('is asked about if it is the real path of a linked project', async () => {
-    const paths = fakePaths({ links: { '/project': '/data/real' } })
+    const paths = createFakePaths({ links: { '/project': '/data/real' } })
     expect(await behaviorOf(moveTool, { from: '/data/real' }, { ...options, paths })).toBe('ask')
   })
 
   test('is asked about if it contains a protected folder', async () => {
-    const paths = fakePaths({ folders: ['/project/sub', '/project/sub/.git', '/project/lib'] })
+    const paths = createFakePaths({ folders: ['/project/sub', '/project/sub/.git', '/project/lib'] })
     const outcome = await decideOn(moveTool, { from: 'sub' }, { ...options, paths })
     expect([outcome.behavior, outcome.reason]).toEqual(['ask', { type: 'safety', text: 'sub contains .git' }])
     expect(await behaviorOf(moveTool, { from: 'lib' }, { ...options, paths })).toBe('allow')

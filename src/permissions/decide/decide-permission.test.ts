@@ -5,13 +5,13 @@ import { FILE_CALLS, findFileTool } from '../../testing/files/file-calls.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import {
   behaviorOf,
+  createFixtureTool,
   decideOn,
   type FakeShell,
   FetchTool,
-  fixtureTool,
   NoteTool,
   ReadTool,
-  statedCommand,
+  readStatedCommand,
   WriteTool,
 } from '../fixture-calls.js'
 
@@ -138,7 +138,7 @@ describe('a hook', () => {
     expect(await behaviorOf(NoteTool, {}, { hook: allow, mode: 'plan' })).toBe('deny')
     expect(
       await behaviorOf(
-        fixtureTool('Asks', { checkPermissions: () => ({ behavior: 'ask', message: 'sure?' }) }),
+        createFixtureTool('Asks', { checkPermissions: () => ({ behavior: 'ask', message: 'sure?' }) }),
         {},
         { hook: allow },
       ),
@@ -148,7 +148,7 @@ describe('a hook', () => {
 
 describe("a tool's own check", () => {
   const tool = (behavior: 'allow' | 'deny' | 'ask' | 'passthrough') =>
-    fixtureTool('Own', { checkPermissions: () => ({ behavior, message: 'because' }) })
+    createFixtureTool('Own', { checkPermissions: () => ({ behavior, message: 'because' }) })
 
   test('denies in every mode', async () => {
     for (const mode of PERMISSION_MODES) {
@@ -168,8 +168,8 @@ describe("a tool's own check", () => {
     expect(await behaviorOf(tool('passthrough'), {})).toBe('ask')
   })
 
-  test('does not allow a call that reaches outside the working directories', async () => {
-    const outsideTool = fixtureTool('Own', {
+  test('does not allow a call that uses a path outside the working directories', async () => {
+    const outsideTool = createFixtureTool('Own', {
       checkPermissions: () => ({ behavior: 'allow' }),
       getPath: () => '/elsewhere/x',
     })
@@ -178,12 +178,12 @@ describe("a tool's own check", () => {
   })
 
   test('that throws or returns an invalid answer causes a question', async () => {
-    const throwingTool = fixtureTool('Own', {
+    const throwingTool = createFixtureTool('Own', {
       checkPermissions: () => {
         throw new Error('bug')
       },
     })
-    const toolWithInvalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
+    const toolWithInvalidAnswer = createFixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
     for (const brokenTool of [throwingTool, toolWithInvalidAnswer]) {
       expect(await behaviorOf(brokenTool, {}, { mode: 'bypassPermissions', rules: { allow: ['Own'] } })).toBe('ask')
       expect(await behaviorOf(brokenTool, {}, { canAsk: false })).toBe('deny')
@@ -191,19 +191,21 @@ describe("a tool's own check", () => {
   })
 
   test('that throws or returns an invalid answer causes a denial in plan mode', async () => {
-    const throwingTool = fixtureTool('Own', {
+    const throwingTool = createFixtureTool('Own', {
       checkPermissions: () => {
         throw new Error('bug')
       },
     })
-    const toolWithInvalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
+    const toolWithInvalidAnswer = createFixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
     for (const brokenTool of [throwingTool, toolWithInvalidAnswer])
       expect(await behaviorOf(brokenTool, {}, { mode: 'plan' })).toBe('deny')
     expect(await behaviorOf(tool('ask'), {}, { mode: 'plan' })).toBe('ask')
   })
 
   test('returns the input as changed by the tool', async () => {
-    const changingTool = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'allow', updatedInput: { a: 1 } }) })
+    const changingTool = createFixtureTool('Own', {
+      checkPermissions: () => ({ behavior: 'allow', updatedInput: { a: 1 } }),
+    })
     expect(await decideOn(changingTool, {})).toMatchObject({ behavior: 'allow', updatedInput: { a: 1 } })
   })
 })
@@ -234,10 +236,10 @@ describe('an MCP tool', () => {
     expect((await decideOn(nestedTool, {})).suggestions).toEqual([])
 
     const toolWithSpace = fixtureMcpTool('a b', 'y')
-    const toolContext = (options: object) => ({ options, signal: new AbortController().signal }) as never
+    const createToolContext = (options: object) => ({ options, signal: new AbortController().signal }) as never
     const contextsWithNamesake = [
-      toolContext({ tools: [fixtureMcpTool('a_b', 'y')] }),
-      toolContext({ mcpClients: [{ name: 'a_b' }] }),
+      createToolContext({ tools: [fixtureMcpTool('a_b', 'y')] }),
+      createToolContext({ mcpClients: [{ name: 'a_b' }] }),
     ]
     for (const context of contextsWithNamesake) {
       const options = { toolContext: context, rules: { allow: ['mcp__a_b'] } }
@@ -247,7 +249,7 @@ describe('an MCP tool', () => {
   })
 
   test('is asked about even if it claims to be read-only or allowed', async () => {
-    const overclaimingTool = fixtureTool('mcp__s__t', {
+    const overclaimingTool = createFixtureTool('mcp__s__t', {
       isMcp: true,
       mcpInfo: { serverName: 's', toolName: 't' },
       isReadOnly: () => true,
@@ -259,7 +261,7 @@ describe('an MCP tool', () => {
   })
 
   describe('that claims to be read-only, in plan mode', () => {
-    const hintedTool = fixtureTool('mcp__s__t', {
+    const hintedTool = createFixtureTool('mcp__s__t', {
       isMcp: true,
       mcpInfo: { serverName: 's', toolName: 't' },
       isReadOnly: () => true,
@@ -303,7 +305,7 @@ describe('an MCP tool', () => {
   })
 
   test('can ask despite an allow rule, but cannot turn a denial into a question', async () => {
-    const askingTool = fixtureTool('mcp__s__t', {
+    const askingTool = createFixtureTool('mcp__s__t', {
       isMcp: true,
       mcpInfo: { serverName: 's', toolName: 't' },
       checkPermissions: () => ({
@@ -370,12 +372,12 @@ describe('a read-only call', () => {
   })
 
   test('is asked about if it may touch more than it lists, or if it is open-world', async () => {
-    const moreTool = fixtureTool('More', {
+    const moreTool = createFixtureTool('More', {
       isReadOnly: () => true,
       resources: () => ({ reads: [{ path: 'a' }], unknown: true }),
     })
-    const openTool = fixtureTool('Open', { isReadOnly: () => true, isOpenWorld: () => true })
-    const brokenTool = fixtureTool('Open', {
+    const openTool = createFixtureTool('Open', { isReadOnly: () => true, isOpenWorld: () => true })
+    const brokenTool = createFixtureTool('Open', {
       isReadOnly: () => true,
       isOpenWorld: () => {
         throw new Error('bug')
@@ -390,7 +392,7 @@ describe('a read-only call', () => {
 })
 
 describe('rule content that only the tool understands', () => {
-  const agent = fixtureTool('Agent', {
+  const agent = createFixtureTool('Agent', {
     aliases: ['Task'],
     preparePermissionMatcher: (input: { kind: string }) => (content: string) => content === input.kind,
   })
@@ -406,13 +408,17 @@ describe('rule content that only the tool understands', () => {
 
   test('allows nothing if the call touches a path, inside or outside the working directories', async () => {
     const matchingMembers = { preparePermissionMatcher: () => () => true }
-    const outsideTool = fixtureTool('Agent', {
+    const outsideTool = createFixtureTool('Agent', {
       ...matchingMembers,
       needs: ['files', 'agents'],
       getPath: () => '/etc/passwd',
     })
-    const insideTool = fixtureTool('Agent', { ...matchingMembers, needs: ['files', 'agents'], getPath: () => 'a' })
-    const listingTool = fixtureTool('Agent', {
+    const insideTool = createFixtureTool('Agent', {
+      ...matchingMembers,
+      needs: ['files', 'agents'],
+      getPath: () => 'a',
+    })
+    const listingTool = createFixtureTool('Agent', {
       ...matchingMembers,
       resources: () => ({ writes: [{ path: '/etc/passwd' }], unknown: true }),
     })
@@ -422,12 +428,12 @@ describe('rule content that only the tool understands', () => {
   })
 
   test('causes a question in a deny rule and allows nothing in an allow rule if the matcher fails', async () => {
-    const brokenTool = fixtureTool('Agent', {
+    const brokenTool = createFixtureTool('Agent', {
       preparePermissionMatcher: () => {
         throw new Error('bug')
       },
     })
-    const failingMatcherTool = fixtureTool('Agent', {
+    const failingMatcherTool = createFixtureTool('Agent', {
       preparePermissionMatcher: () => () => {
         throw new Error('bug')
       },
@@ -464,7 +470,7 @@ test('a call that cannot be judged at all is never allowed', async () => {
     commands: [null as never],
   })
   const shell = { analyse }
-  const tool = fixtureTool('Bash', { needs: ['shell'], command: statedCommand })
+  const tool = createFixtureTool('Bash', { needs: ['shell'], command: readStatedCommand })
   const decide = (options: object) => behaviorOf(tool, { command: 'x' }, { shell, ...options })
 
   expect(await decide({ mode: 'bypassPermissions', rules: { allow: ['Bash'] } })).toBe('ask')
@@ -480,6 +486,6 @@ test('a call that cannot be judged at all is never allowed', async () => {
     { shell, hook: { behavior: 'deny', reason: 'not today' } },
   )
   expect([hookDecision.behavior, hookDecision.reason]).toEqual(['deny', { type: 'hook', text: 'not today' }])
-  const monitorTool = fixtureTool('Monitor', { needs: ['shell'], command: statedCommand })
+  const monitorTool = createFixtureTool('Monitor', { needs: ['shell'], command: readStatedCommand })
   expect(await behaviorOf(monitorTool, { command: 'x' }, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
 })

@@ -54,7 +54,7 @@ async function decideUncached(
   }
 }
 
-/** Adds where the paths of the call led. Tools may also use a real path that they were told, so it is judged as itself. */
+/** Adds the targets of the call's paths. Each real path is added as well, because a tool may use it instead of the path. */
 function withJudgedPaths(outcome: PermissionOutcome, { reads, writes, pathContext }: CallFacts): PermissionOutcome {
   if (outcome.behavior === 'deny' || reads.length + writes.length === 0) return outcome
   const judgedPaths = new Map<string, JudgedTarget>()
@@ -80,7 +80,7 @@ async function decide(decision: Decision, rules: CompiledRules, ports: DecisionP
   const modeDecision = decideByMode(decision, rules.allow, question, opinion)
   if (modeDecision !== undefined) return modeDecision
   return question === undefined
-    ? decideUnasked(decision, rules.allow, ports, opinion)
+    ? decideUnrestricted(decision, rules.allow, ports, opinion)
     : answerQuestion(decision, ports, question, opinion)
 }
 
@@ -93,8 +93,8 @@ function combineQuestions(
   return { ...earlierQuestion, message: `${earlierQuestion.message}\n${toolQuestion.message}` }
 }
 
-/** Continues if nothing restricts the call, and looks for something that allows it. */
-async function decideUnasked(
+/** Decides about a call that nothing restricts: an allow rule, the tool or a mere read allows it, otherwise it is asked about. */
+async function decideUnrestricted(
   decision: Decision,
   rules: CompiledRules['allow'],
   ports: DecisionPorts,
@@ -150,7 +150,7 @@ function findRuleOrHookQuestion(decision: Decision, restriction: Restriction | u
   }
 }
 
-/** Runs the safety checks. An earlier question takes precedence. */
+/** Runs the safety checks. If another check has already raised a question, that question is returned. */
 function findSafetyQuestion(
   { call, trace }: Decision,
   { isConfined = false }: ToolOpinion,
@@ -223,7 +223,12 @@ async function allowWithoutRule(
   if (opinion.allows) {
     const reason = { type: 'tool', text: `${call.tool.name} needs no approval` } as const
     if (arePathsInside(call)) return allow(decision, 'tool allow', reason, opinion)
-    recordStage(trace, 'tool allow', 'pass', 'the tool would allow it, but it reaches outside the working directories')
+    recordStage(
+      trace,
+      'tool allow',
+      'pass',
+      'the tool would allow it, but it uses paths outside the working directories',
+    )
   }
   if (!call.isReadOnly || call.network || call.isOpenEnded || call.writes.length > 0) return undefined
   for (const path of call.reads) if (!(await mayRead(list, call, path))) return undefined
@@ -302,7 +307,7 @@ function ignoresInput(tool: Tool): boolean {
   return (
     Object.isFrozen(tool) &&
     isMcp !== true &&
-    inputDependentMembers.every((each) => each === undefined) &&
+    inputDependentMembers.every((member) => member === undefined) &&
     hasDefault(tool, 'checkPermissions') &&
     !ruleNamesOf(tool).includes(RULE_FAMILIES.commands)
   )

@@ -14,12 +14,12 @@ import { FILE_CALLS, findFileTool } from '../../testing/files/file-calls.js'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import {
   BashTool,
+  createFakePaths,
+  createFakeShell,
+  createFixtureTool,
   decideOn,
   EditTool,
   FetchTool,
-  fakePaths,
-  fakeShell,
-  fixtureTool,
   GrepTool,
   NoteTool,
   PatchTool,
@@ -29,7 +29,7 @@ import {
 
 const argvOf = (text: string) => text.split(' ').map(toKnownWord)
 const GIT_WITH_UNKNOWN_WORD = [toKnownWord('git'), { text: '$X', knownLength: 0, spread: 'any' as const }]
-const shell = fakeShell({
+const shell = createFakeShell({
   'npm test': [{}],
   'npm test > out.log': [
     { argv: argvOf('npm test'), asWritten: [{ words: argvOf('npm test') }], redirects: ['out.log'] },
@@ -38,13 +38,13 @@ const shell = fakeShell({
   'sudo rm x': [{ argv: argvOf('rm x') }],
   'git $X': [{ argv: GIT_WITH_UNKNOWN_WORD, asWritten: [{ words: GIT_WITH_UNKNOWN_WORD }] }],
 })
-const paths = fakePaths({
+const paths = createFakePaths({
   links: { '/project/out': '/etc', '/project/alias': '/project/secrets' },
   folders: ['/project', '/project/src', '/project/secrets', '/etc'],
 })
-const AskingTool = fixtureTool('Asks', { checkPermissions: () => ({ behavior: 'ask', message: 'sure?' }) })
-const RefusingTool = fixtureTool('Refuses', { checkPermissions: () => ({ behavior: 'deny', message: 'no' }) })
-const AllowingTool = fixtureTool('Allows', { checkPermissions: () => ({ behavior: 'allow' }) })
+const AskingTool = createFixtureTool('Asks', { checkPermissions: () => ({ behavior: 'ask', message: 'sure?' }) })
+const RefusingTool = createFixtureTool('Refuses', { checkPermissions: () => ({ behavior: 'deny', message: 'no' }) })
+const AllowingTool = createFixtureTool('Allows', { checkPermissions: () => ({ behavior: 'allow' }) })
 
 const anyPath = fc.constantFrom(
   'src/a.ts',
@@ -273,14 +273,14 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
 describe('any spelling of a path', () => {
   type PathCall = readonly [Tool, (path: string) => object]
   const fixtureCallOf = (tool: Tool): PathCall => [tool, (file_path) => ({ file_path })]
-  const realCalls = (effect: 'reads' | 'writes') =>
+  const listRealCalls = (effect: 'reads' | 'writes') =>
     FILE_CALLS.filter(({ does }) => does === effect).map(
       ({ tool, input }): PathCall => [findFileTool(tool), (path) => input(path, 'old', 'new')],
     )
-  const reader = fc.constantFrom(fixtureCallOf(ReadTool), ...realCalls('reads'))
-  const writer = fc.constantFrom(fixtureCallOf(WriteTool), ...realCalls('writes'))
+  const reader = fc.constantFrom(fixtureCallOf(ReadTool), ...listRealCalls('reads'))
+  const writer = fc.constantFrom(fixtureCallOf(WriteTool), ...listRealCalls('writes'))
   /** Generates spellings of a path with redundant `.` steps, doubled slashes, and folders that are entered and left again. */
-  const spelling = (path: string) =>
+  const createSpellings = (path: string) =>
     fc.array(fc.constantFrom('', '.', 'x/..', 'src/../src/..', 'alias/..'), { maxLength: 4 }).chain((extra) =>
       fc.nat(path.split('/').length - 1).map((at) => {
         const names = path.split('/')
@@ -289,11 +289,11 @@ describe('any spelling of a path', () => {
     )
   const relativeSpelling = fc
     .constantFrom('.env', 'secrets/key', 'alias/key')
-    .chain(spelling)
+    .chain(createSpellings)
     .map((relativePath) => `./${relativePath}`)
   const absoluteSpelling = fc
     .constantFrom('/project/.env', '/project/secrets/key', '/project/alias/key')
-    .chain((path) => spelling(path.slice(1)).map((relativePath) => `/${relativePath}`))
+    .chain((path) => createSpellings(path.slice(1)).map((relativePath) => `/${relativePath}`))
 
   test('leads to the same denial, or to a question if the path must not be looked up', async () => {
     await fc.assert(
@@ -328,7 +328,7 @@ describe('any spelling of a path', () => {
   /** Resolves a path step by step through the links, as the operating system does. */
   function followLinks(path: string): string {
     let currentPath = path.startsWith('/') ? '' : '/project'
-    for (const name of path.split('/').filter((each) => each !== '' && each !== '.')) {
+    for (const name of path.split('/').filter((segment) => segment !== '' && segment !== '.')) {
       const nextPath = name === '..' ? currentPath.slice(0, currentPath.lastIndexOf('/')) : `${currentPath}/${name}`
       currentPath = LINK_TARGETS[nextPath] ?? nextPath
     }
@@ -337,10 +337,10 @@ describe('any spelling of a path', () => {
 })
 
 test('a thousand decisions under one permission context parse the rules once', async () => {
-  let reads = 0
+  let readCount = 0
   const list = new Proxy(Object.freeze(['Read(src/**)', 'Bash(rm:*)']), {
     get(target, key, receiver) {
-      if (key === Symbol.iterator) reads++
+      if (key === Symbol.iterator) readCount++
       return Reflect.get(target, key, receiver)
     },
   })
@@ -348,5 +348,5 @@ test('a thousand decisions under one permission context parse the rules once', a
 
   for (let count = 0; count < 1000; count++) await decideOn(NoteTool, {}, { permissions })
 
-  expect(reads).toBe(1)
+  expect(readCount).toBe(1)
 })

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
 import { analyseCommand } from '../../shell/analyse-command.js'
 import type { RepositoryFacts } from '../../shell/git/repository-facts.js'
-import { BashTool, decideOn, type FixtureDecision, fakePaths, fixtureTool, statedCommand } from '../fixture-calls.js'
+import {
+  BashTool,
+  createFakePaths,
+  createFixtureTool,
+  decideOn,
+  type FixtureDecision,
+  readStatedCommand,
+} from '../fixture-calls.js'
 
-const tool = fixtureTool('Bash', { ...BashTool, runsOnlyItsCommand: true, command: statedCommand })
+const tool = createFixtureTool('Bash', { ...BashTool, runsOnlyItsCommand: true, command: readStatedCommand })
 
 const ORDINARY_REPOSITORY: RepositoryFacts = {
   problem: null,
@@ -52,7 +59,7 @@ test.each(['git diff', 'git diff -- src', 'git --no-pager log -- src/a'])(
 test.each(['git show HEAD:.env', 'git show HEAD -- src .env', 'git log -p -- .env'])(
   'with a rule that denies reading a file, %j, which names it, is denied even in a sandbox',
   async (command) => {
-    const paths = fakePaths({ folders: ['/project/src'] })
+    const paths = createFakePaths({ folders: ['/project/src'] })
     const options = { paths, canConfine: () => true, rules: { deny: ['Read(./.env)'] } }
     expect((await decide(command, options)).behavior).not.toBe('allow')
   },
@@ -72,12 +79,12 @@ test.each([
   ],
   ...['git show HEAD:src/a', 'git diff -- src', 'git log -p -- src/a src/b', 'git cat-file -t HEAD', 'git reflog'],
 ])('with a rule that denies reading a file, %j, which does not name it, is allowed in a sandbox', async (command) => {
-  const options = { paths: fakePaths({ folders: ['/project/src'] }), canConfine: () => true }
+  const options = { paths: createFakePaths({ folders: ['/project/src'] }), canConfine: () => true }
   expect((await decide(command, { ...options, rules: { deny: ['Read(./.env)'] } })).behavior).toBe('allow')
 })
 
 test('without a sandbox, the user is asked about a command that reads through a link in a working directory', async () => {
-  const paths = fakePaths({ links: { '/project/link': '/project/src', '/home/dev/link': '/home/dev/other' } })
+  const paths = createFakePaths({ links: { '/project/link': '/project/src', '/home/dev/link': '/home/dev/other' } })
   expect((await decide('cat link/a', { paths })).behavior).toBe('ask')
   expect((await decide('cat link/a', { paths, canConfine: () => true })).behavior).toBe('allow')
   expect((await decide('ls link', { paths })).behavior).toBe('ask')
@@ -130,7 +137,7 @@ test('a command that reads from a pipe or a device of the project needs approval
 })
 
 test('without a sandbox, cd is accepted only at the start of a command', async () => {
-  const paths = fakePaths({ folders: ['/project/src'], links: { '/project/link': '/project/src' } })
+  const paths = createFakePaths({ folders: ['/project/src'], links: { '/project/link': '/project/src' } })
   expect((await decide('cd src && cat a', { paths })).behavior).toBe('allow')
   for (const command of [
     'cd src; cat a',
@@ -143,7 +150,7 @@ test('without a sandbox, cd is accepted only at the start of a command', async (
 })
 
 test('a working directory that is itself reached through a link causes no question', async () => {
-  const paths = fakePaths({ links: { '/project': '/data/project' } })
+  const paths = createFakePaths({ links: { '/project': '/data/project' } })
   expect((await decide('cat src/a', { paths })).behavior).toBe('allow')
 })
 

@@ -12,7 +12,7 @@ interface HookOpinion {
   readonly reason?: string
 }
 
-/** One call to decide on. */
+/** A call, and the state that the decision about it depends on. */
 export interface DecisionRequest {
   readonly tool: Tool
   /** The parsed input that will be passed to `call`. */

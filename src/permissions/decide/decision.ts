@@ -77,7 +77,7 @@ export interface PermissionOutcome {
   readonly needsUser?: true
   /** Whether the run must end, because the classifier failed or denied too often and there is no user to ask. */
   readonly stopsRun?: true
-  /** Where the paths of the call led. Whatever runs must use exactly these. Left out if the call has no paths. */
+  /** The targets of the call's paths. The tool must use exactly these. Left out if the call has no paths. */
   readonly judgedPaths?: JudgedPaths
   readonly trace: readonly TraceStep[]
 }

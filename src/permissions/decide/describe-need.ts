@@ -54,9 +54,9 @@ function nameOf({ words }: JudgedCommand): string {
 }
 
 function describeCall(call: CallFacts): string {
-  if (!arePathsInside(call)) return 'it reaches outside the working directories'
+  if (!arePathsInside(call)) return 'it uses paths outside the working directories'
   if (!call.isReadOnly) return 'it may change something'
-  return call.network ? 'it reaches the network' : 'it may touch files that it does not list'
+  return call.network ? 'it uses the network' : 'it may touch files that it does not list'
 }
 
 function joinTexts(texts: readonly string[]): string {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { analyseCommand } from '../../shell/analyse-command.js'
-import { decideOn, fakePaths, fixtureTool, statedCommand } from '../fixture-calls.js'
+import { createFakePaths, createFixtureTool, decideOn, readStatedCommand } from '../fixture-calls.js'
 
 const cwd = '/home/dev/proj'
-const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
+const bash = createFixtureTool('Bash', { needs: ['shell'], command: readStatedCommand, runsOnlyItsCommand: true })
 const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   [cwd]: ['a.log', 'b.txt', '.git', '.bashrc', 'packages', 'team.code-workspace', 'docs', 'homelink'],
   [`${cwd}/packages`]: ['one', 'two'],
@@ -20,7 +20,7 @@ async function decide(command: string, deny: readonly string[] = []) {
       pathContext: { cwd, homeDir: '/home/dev' },
       shell: { analyse: ({ text }, folder) => analyseCommand(text, { cwd: folder, home: '/home/dev' }) },
       paths: {
-        ...fakePaths({
+        ...createFakePaths({
           links: { [`${cwd}/homelink`]: '/home/dev' },
           folders: [`${cwd}/packages/one`, `${cwd}/packages/one/.git`],
         }),

@@ -43,7 +43,7 @@ function describePatternWrite(path: JudgedPath, globs: readonly GlobNames[], cal
 function isDeleted({ originalPath }: JudgedPath, { command }: CallFacts): boolean {
   return (
     command?.commands.some(
-      ({ deletes, writes }) => deletes === true && writes.some((each) => each.originalPath === originalPath),
+      ({ deletes, writes }) => deletes === true && writes.some((path) => path.originalPath === originalPath),
     ) === true
   )
 }
@@ -125,7 +125,7 @@ const MAX_SEARCHED_CHARS = 1_100_000
 
 /** Redirections to /dev/null or between streams, which write no file. */
 const HARMLESS_REDIRECTIONS = /(?:\d|&)?>>?\s*\/dev\/null(?=[\s;|&)]|$)|\d?>&\d(?=[\s;|&)]|$)/g
-/** The rest of the text after a quote that is not closed is one match, so that the search is not repeated from every later quote. */
+/** Text after a quote that is not closed is one match, because repeating the search at every later quote would take quadratic time. */
 const QUOTED_TEXT = /'[^']*('|$)|"(?:[^"\\]|\\[\s\S]?)*("|$)/g
 const WRITE_OPERATOR = />|\btee\b/
 /** A key such as `<Enter>` or `<C-c>`. No key types a redirection, and unknown keys are rejected elsewhere. */
@@ -150,7 +150,7 @@ function describeUnparsedText({ input, pathContext, tool }: CallFacts, commandTe
   return WRITE_OPERATOR.test(unquotedText) ? ' and writes a file' : undefined
 }
 
-/** Text after a quote that is not closed stays. */
+/** Removes quoted text, but keeps text after a quote that is not closed. */
 function removeQuoted(text: string): string {
   return text.replace(QUOTED_TEXT, (quotedText: string, close?: string, doubleClose?: string) =>
     close || doubleClose ? ' ' : quotedText,

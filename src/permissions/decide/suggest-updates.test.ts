@@ -5,10 +5,10 @@ import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import {
   BashTool,
   behaviorOf,
+  createFakePaths,
+  createFakeShell,
   decideOn,
   FetchTool,
-  fakePaths,
-  fakeShell,
   NoteTool,
   ReadTool,
   WriteTool,
@@ -71,13 +71,13 @@ describe('the rule suggested for a command', () => {
 
 test('words with blanks or quotes are quoted in a suggested rule, so that the rule matches the same words', () => {
   expect(toRuleContent(['npm', 'run', 'a b'])).toBe("npm run 'a b'")
-  for (const words of [
+  for (const toCommandPart of [
     ['a', "it's", 'b'],
     ['a', 'x "y" \\ z', ''],
     ['a', "'", '"', '$x `y`'],
   ]) {
-    const pattern = parseCommandPattern(toRuleContent(words) ?? '')
-    expect(pattern).toMatchObject({ kind: 'exact', words: words.map((word) => [word]) })
+    const pattern = parseCommandPattern(toRuleContent(toCommandPart) ?? '')
+    expect(pattern).toMatchObject({ kind: 'exact', words: toCommandPart.map((word) => [word]) })
   }
 })
 
@@ -88,13 +88,13 @@ describe('the permission update suggested', () => {
   })
 
   test('for a compound command is a rule for each part that needs one, but none for a redirection', async () => {
-    const words = (text: string) => ({
+    const toCommandPart = (text: string) => ({
       words: text.split(' '),
       asWritten: [{ words: text.split(' ').map(toKnownWord) }],
     })
-    const shell = fakeShell({
-      'a && b': [words('npm run a'), { ...words('ls'), isReadOnly: true }, words('git add x')],
-      'a > b': [{ ...words('npm run a'), redirects: ['b'] }],
+    const shell = createFakeShell({
+      'a && b': [toCommandPart('npm run a'), { ...toCommandPart('ls'), isReadOnly: true }, toCommandPart('git add x')],
+      'a > b': [{ ...toCommandPart('npm run a'), redirects: ['b'] }],
     })
     expect(await suggestRules(BashTool, { command: 'a && b' }, { shell })).toEqual([
       'Bash(npm run a:*)',
@@ -111,7 +111,7 @@ describe('the permission update suggested', () => {
   })
 
   test('for a file outside the working directories is a rule for the file and for the target of its link', async () => {
-    const paths = fakePaths({ links: { '/project/out': '/etc' } })
+    const paths = createFakePaths({ links: { '/project/out': '/etc' } })
     expect(await suggestRules(ReadTool, { file_path: '/etc/hosts' })).toEqual(['Read(//etc/hosts)'])
     expect(await suggestRules(WriteTool, { file_path: 'out/x' }, { paths })).toEqual(['Edit(/out/x)', 'Edit(//etc/x)'])
   })
@@ -128,7 +128,7 @@ describe('the permission update suggested', () => {
   })
 
   test('allows the call after it is added', async () => {
-    const paths = fakePaths({ links: { '/project/out': '/etc' } })
+    const paths = createFakePaths({ links: { '/project/out': '/etc' } })
     const calls = [
       [BashTool, { command: 'npm test' }],
       [WriteTool, { file_path: 'src/[id].ts' }],

@@ -44,7 +44,7 @@ function rulesFor(call: CallFacts): readonly string[] {
   return [call.tool.name]
 }
 
-/** Returns a rule with the normalised name of the tool, or with the original name if the normalised one is ambiguous. */
+/** Returns a rule with the normalised name of the tool, or with the original name if the normalised one is ambiguous; empty if both are. */
 function createMcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
   const normalisedName = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
   return [normalisedName, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)

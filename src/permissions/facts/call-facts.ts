@@ -14,7 +14,7 @@ import { type CallTouch, touchOf } from './call-touch.js'
 import { type CallCommand, type JudgedCommand, judgeCommand, judgeTouched, judgeWrites } from './judge-command.js'
 import { limitToCore } from './limit-to-core.js'
 
-/** Everything that rules, safety checks, modes and classifiers may know about a call. It contains no tool results. */
+/** The facts about a call that rules, safety checks, modes and classifiers use. They contain no tool results. */
 export interface CallFacts {
   readonly tool: Tool
   readonly input: unknown
@@ -57,7 +57,7 @@ export interface CallFacts {
   readonly entries: PathFacts['entries']
 }
 
-/** Where the facts about calls come from. */
+/** The functions of the host that supply facts about paths, tools and the sandbox. */
 export interface FactSources {
   readonly paths: PathFacts
   /** Whether a tool that searches folders omits files that deny rules cover. Defaults to false. */
@@ -69,7 +69,7 @@ export interface FactSources {
   readonly canConfine: () => MaybePromise<boolean>
 }
 
-/** What the facts depend on in the rules of the user. */
+/** The properties of the user's rules that the facts depend on. */
 export interface RulesForFacts {
   readonly context: ToolPermissionContext
   /** Whether a deny or ask rule is about reading certain files. */
@@ -211,13 +211,19 @@ function withCommand(call: CallFacts, command: CallCommand): CallFacts {
   return {
     ...call,
     command,
-    isReadOnly: call.isReadOnly && !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly),
-    reads: [...withoutCommandReads(call.reads, commands), ...commands.flatMap((each) => each.reads)],
+    isReadOnly:
+      call.isReadOnly &&
+      !isUnresolved &&
+      commands.length > 0 &&
+      commands.every((simpleCommand) => simpleCommand.isReadOnly),
+    reads: [...withoutCommandReads(call.reads, commands), ...commands.flatMap((simpleCommand) => simpleCommand.reads)],
     writes: [...withoutCommandWrites(call.writes, commands), ...commands.flatMap(listWrites)],
-    possibleReads: commands.flatMap((each) => listPossiblePaths(each, 'reads')),
-    possibleWrites: commands.filter(mayWritePossiblePaths).flatMap((each) => listPossiblePaths(each, 'writes')),
-    network: call.network || commands.some((each) => each.network),
-    isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((each) => !each.areEffectsKnown),
+    possibleReads: commands.flatMap((simpleCommand) => listPossiblePaths(simpleCommand, 'reads')),
+    possibleWrites: commands
+      .filter(mayWritePossiblePaths)
+      .flatMap((simpleCommand) => listPossiblePaths(simpleCommand, 'writes')),
+    network: call.network || commands.some((simpleCommand) => simpleCommand.network),
+    isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((simpleCommand) => !simpleCommand.areEffectsKnown),
     areFilesUnknown: isUnresolved || commands.some(hasUnknownFile),
   }
 }
@@ -231,7 +237,7 @@ function listPossiblePaths(command: JudgedCommand, use: 'reads' | 'writes'): rea
   return paths.map((path) => ({ ...path, ...(isRewritten ? { isSourceFolder: true } : { isNameOnly: true }) }))
 }
 
-/** Leaves out the paths that the tool states only because its command reads them: the command analysis says how it reads them. */
+/** Leaves out stated paths that the command analysis lists too: the analysis also describes how the command reads them. */
 function withoutCommandReads(
   statedReads: readonly JudgedPath[],
   commands: readonly JudgedCommand[],
@@ -240,12 +246,14 @@ function withoutCommandReads(
   return statedReads.filter(({ originalPath }) => !names.has(originalPath))
 }
 
-/** The same for writes: a pattern of the command is judged more precisely than the folder that the tool states. */
+/** Leaves out stated writes that the command analysis lists too: it judges a pattern more precisely than its folder. */
 function withoutCommandWrites(
   statedWrites: readonly JudgedPath[],
   commands: readonly JudgedCommand[],
 ): readonly JudgedPath[] {
-  const names = new Set(commands.flatMap((each) => listWrites(each).map(({ originalPath }) => originalPath)))
+  const names = new Set(
+    commands.flatMap((simpleCommand) => listWrites(simpleCommand).map(({ originalPath }) => originalPath)),
+  )
   return statedWrites.filter(({ originalPath }) => !names.has(originalPath))
 }
 
@@ -261,7 +269,7 @@ function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean
 const DERIVES_NAMES =
   /(?:^|\/)(?:gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|lz4|compress|uncompress|split|csplit|ssh-keygen)$/
 const BACKS_UP = /(?:^|\/)(?:cp|mv|ln|install|sed|patch)$/
-/** Options with which these programs make a backup under a derived name. */
+/** Options with which the programs of `BACKS_UP` write a backup under a derived name. */
 const MAKES_BACKUP = /^-(?:[A-Za-z]*[bS]|[A-Za-z]*i.)|^--(?:backup|suffix|in-place=)/
 
 /** Whether it is unknown which files the command uses. */
@@ -287,7 +295,12 @@ function fieldOf(input: unknown, name: string): unknown {
 }
 
 function originalPathsOf({ reads, writes }: CallTouch, command: CommandAnalysis | undefined): readonly string[] {
-  const shellPaths = command?.commands.flatMap((each) => [...each.reads, ...each.writes, ...each.redirects]) ?? []
+  const shellPaths =
+    command?.commands.flatMap((simpleCommand) => [
+      ...simpleCommand.reads,
+      ...simpleCommand.writes,
+      ...simpleCommand.redirects,
+    ]) ?? []
   return [...[...reads, ...writes].map(({ originalPath }) => originalPath), ...shellPaths]
 }
 

@@ -5,7 +5,7 @@ import { reachOf, touchesFiles } from '../../contract/tool/reach.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { TouchedPath } from '../paths/judge-path.js'
 
-/** What a call touches according to its tool. The paths have not been judged yet. */
+/** The files and the network that a call uses according to its tool. The paths have not been judged yet. */
 export interface CallTouch {
   readonly reads: readonly TouchedPath[]
   readonly writes: readonly TouchedPath[]
@@ -77,7 +77,7 @@ function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: Ca
 }
 
 function hasOtherResources({ reads = [], writes = [] }: ToolResources = {}): boolean {
-  return [...reads, ...writes].some((each) => !isPathResource(each))
+  return [...reads, ...writes].some((resource) => !isPathResource(resource))
 }
 
 function toTouchedPaths(resources: readonly Resource[] = []): TouchedPath[] {

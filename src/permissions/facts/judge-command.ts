@@ -35,7 +35,7 @@ export interface CallCommand {
   readonly risks: readonly string[]
 }
 
-/** Where the paths of a call are looked up. */
+/** The functions with which the paths of a call are judged. */
 export interface PathSource {
   readonly pathContext: PathContext
   readonly lookup: Lookup
@@ -47,7 +47,7 @@ export function judgeTouched(
   touchedPaths: readonly TouchedPath[],
   { pathContext, lookup }: PathSource,
 ): Promise<readonly JudgedPath[]> {
-  return Promise.all(touchedPaths.map((each) => judgePath(each, pathContext, lookup)))
+  return Promise.all(touchedPaths.map((path) => judgePath(path, pathContext, lookup)))
 }
 
 export async function judgeWrites(
@@ -88,8 +88,8 @@ export async function judgeCommand(analysis: CommandAnalysis, source: PathSource
     // A large command that is not understood has thousands of parts, and each promise takes time.
     const slice = commands
       .slice(at, at + COMMANDS_PER_SLICE)
-      .map((each) =>
-        namesPaths(each) ? judgeSimpleCommand(each, areGlobsKnown, source) : { ...each, ...NO_COMMAND_PATHS },
+      .map((command) =>
+        namesPaths(command) ? judgeSimpleCommand(command, areGlobsKnown, source) : { ...command, ...NO_COMMAND_PATHS },
       )
     judgedCommands.push(...(await Promise.all(slice)))
   }
@@ -97,7 +97,7 @@ export async function judgeCommand(analysis: CommandAnalysis, source: PathSource
   return {
     analysis,
     text,
-    commands: judgedCommands.map((each) => withContents(each, judgedCommands, opaqueCount)),
+    commands: judgedCommands.map((command) => withContents(command, judgedCommands, opaqueCount)),
     isUnresolved,
     risks,
   }
@@ -209,21 +209,21 @@ function isOpaque({ possible, hasUnknownPath }: JudgedCommand): boolean {
 
 const ALL_ENTRIES: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true }]
 
-/** Adds which files in a folder a command reads, unless another part of the script may change the folder before. */
+/** Adds which files in a folder a command reads, unless another part of the script may change the folder first. */
 function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opaqueCount: number): JudgedCommand {
   const opaqueOthers = opaqueCount - (isOpaque(command) ? 1 : 0)
   if (opaqueOthers > 0) return withPossibleMatches(command)
   // Git may print files that exist only in its history.
   if (/(?:^|\/)git$/.test(command.words[0] ?? '')) return command
   if (!command.reads.some(({ isFolder }) => isFolder)) return command
-  const otherCommands = all.filter((each) => each !== command)
+  const otherCommands = all.filter((other) => other !== command)
   const writtenForms = otherCommands
     .flatMap(({ writes, redirects }) => [...writes, ...redirects])
     .flatMap(({ forms }) => forms)
   const reads = command.reads.map((path) => {
     if (!path.isFolder || path.problem !== undefined) return path
     const overlaps = (form: string) =>
-      writtenForms.some((each) => isWithin(each, form, true) || isWithin(form, each, true))
+      writtenForms.some((writtenForm) => isWithin(writtenForm, form, true) || isWithin(form, writtenForm, true))
     if (path.forms.some(overlaps)) return path
     const foundFiles = command.found?.filter(({ folder }) => folder === path.originalPath) ?? []
     const isPartial = foundFiles.length > 0 && foundFiles.every(({ isOnlyUse }) => isOnlyUse === true)
@@ -232,7 +232,7 @@ function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opa
   return { ...command, reads }
 }
 
-/** Another part of the script may create files that the patterns of this command match. */
+/** Marks the patterns of a command: another part of the script may create files that they match. */
 function withPossibleMatches(command: JudgedCommand): JudgedCommand {
   if (command.globs === undefined) return command
   const mark = (path: JudgedPath) => (path.globs === undefined ? path : { ...path, mayMatchMore: true as const })

@@ -22,23 +22,23 @@ interface CoreOptions {
 }
 
 /**
- * Without a sandbox, nothing would stop a command that the analysis misjudges. So the effects of read-only commands outside
- * the audited core count as unknown. Returns undefined if there are no such commands.
+ * Marks the effects of read-only commands outside the audited core as unknown: without a sandbox, nothing would stop a
+ * command that the analysis misjudges. Returns undefined if there are no such commands.
  */
 export async function limitToCore<Part extends CommandPart>(
   text: string,
   commands: readonly Part[],
   options: CoreOptions,
 ): Promise<readonly Part[] | undefined> {
-  if (!commands.some((each) => each.isReadOnly && each.areEffectsKnown)) return undefined
+  if (!commands.some((command) => command.isReadOnly && command.areEffectsKnown)) return undefined
   const script = readPlainScript(text)
   // Both parsers must find the same commands.
   const doParsersAgree =
     script?.length === commands.length && script.every(({ words }, at) => hasWords(commands[at], words))
   const areInCore = doParsersAgree ? await judgeScript(script, commands, options) : commands.map(() => false)
   if (areInCore.every((isInCore) => isInCore)) return undefined
-  return commands.map((each, at) =>
-    areInCore[at] === true || !each.isReadOnly ? each : { ...each, areEffectsKnown: false },
+  return commands.map((command, at) =>
+    areInCore[at] === true || !command.isReadOnly ? command : { ...command, areEffectsKnown: false },
   )
 }
 
@@ -91,8 +91,8 @@ async function usesPlainPaths(
 }
 
 /**
- * Whether a path is in a working directory, without links, and is what the program expects. A pipe or a device must not be
- * read, and a folder in the place of a file could make a program read what links in it lead to.
+ * Whether a path is in a working directory, contains no links, and is of the expected kind. A pipe or a device must not be
+ * read, and a folder in the place of a file could make a program read the targets of links in it.
  */
 async function isPlain(path: string, kind: 'file' | 'entry' | 'folder', options: CoreOptions): Promise<boolean> {
   const { folders, pathContext, lookup } = options
@@ -101,12 +101,12 @@ async function isPlain(path: string, kind: 'file' | 'entry' | 'folder', options:
   const { forms, problem, isCaseInsensitive, isFolder, isSpecial } = judgedPath
   if (problem !== undefined || isReadThroughLink(judgedPath, options)) return false
   if (kind === 'file' ? isFolder || isSpecial === true : kind === 'folder' && !isFolder) return false
-  return forms.every((form) => folders.some((each) => isWithin(form, each, isCaseInsensitive)))
+  return forms.every((form) => folders.some((folder) => isWithin(form, folder, isCaseInsensitive)))
 }
 
 /**
- * Whether the content of a path in a working directory is read through a link there. The link may lead elsewhere when the
- * program opens it, and only a sandbox could prevent that.
+ * Whether the content of a path in a working directory is read through a link there. The link may have another target when
+ * the program opens it, and only a sandbox could prevent that.
  */
 function isReadThroughLink(
   { targets, isNameOnly, isCaseInsensitive }: JudgedPath,
@@ -116,7 +116,9 @@ function isReadThroughLink(
   const fold = (text: string) => (isCaseInsensitive ? text.toLowerCase() : text)
   return targets.some(([path, { realPath }]) => {
     const outerFolders = folders.filter((folder) => isWithin(path, folder, isCaseInsensitive))
-    const plainPaths = outerFolders.flatMap((outer) => folders.map((folder) => folder + path.slice(outer.length)))
+    const plainPaths = outerFolders.flatMap((outerFolder) =>
+      folders.map((folder) => folder + path.slice(outerFolder.length)),
+    )
     const target = fold(toSlashes(realPath, pathContext))
     return plainPaths.length > 0 && !plainPaths.some((plainPath) => fold(plainPath) === target)
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BashTool, behaviorOf, decideOn, PLACE } from '../fixture-calls.js'
+import { BashTool, behaviorOf, decideOn, PATH_CONTEXT } from '../fixture-calls.js'
 
 function decide(command: string, rules: { allow?: string[]; deny?: string[]; ask?: string[] }) {
   return behaviorOf(BashTool, { command }, { rules })
@@ -118,7 +118,7 @@ test.each(['ls .github', 'git clone x.git', 'cat ./*', 'cat .gitignore', 'npm ru
 )
 
 test('an unknown command that names a file protected by the host is asked about', async () => {
-  const pathContext = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
+  const pathContext = { ...PATH_CONTEXT, protectedPaths: () => ['/project/scripts/check.sh'] }
   expect(
     await behaviorOf(BashTool, { command: 'cp x scripts/check.sh' }, { pathContext, mode: 'bypassPermissions' }),
   ).toBe('ask')

@@ -45,10 +45,10 @@ export async function expandGlob(
   let folders: readonly string[] = [folder]
   for (const name of names) {
     const matches: string[] = []
-    for (const each of folders) {
-      const found = await entries(each, { prefix: '', suffix: '', isDeep: false })
-      if (found === undefined) return undefined
-      matches.push(...found.filter((path) => name.test(path.slice(path.search(/[^\\/]*$/)))))
+    for (const parent of folders) {
+      const paths = await entries(parent, { prefix: '', suffix: '', isDeep: false })
+      if (paths === undefined) return undefined
+      matches.push(...paths.filter((path) => name.test(path.slice(path.search(/[^\\/]*$/)))))
       if (matches.length > MAX_FILES) return undefined
     }
     folders = matches

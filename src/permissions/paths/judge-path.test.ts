@@ -1,28 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPropertyOptions } from '../../testing/property-runs.js'
-import { fakePaths, PLACE } from '../fixture-calls.js'
+import { createFakePaths, PATH_CONTEXT } from '../fixture-calls.js'
 import { createLookup, isWithin, judgePath, type PathFacts } from './judge-path.js'
 import { normalisePath, type PathContext } from './normalise-path.js'
 
-function judge(originalPath: string, paths: PathFacts, pathContext: PathContext = PLACE) {
+function judge(originalPath: string, paths: PathFacts, pathContext: PathContext = PATH_CONTEXT) {
   return judgePath({ originalPath, isFolder: false }, pathContext, createLookup(paths))
 }
 
 test('a link and its target are both judged', async () => {
-  const path = await judge('link/x', fakePaths({ links: { '/project/link': '/etc' } }))
+  const path = await judge('link/x', createFakePaths({ links: { '/project/link': '/etc' } }))
 
   expect(path.forms).toEqual(['/project/link/x', '/etc/x'])
 })
 
 test('".." after a link is resolved both as text and from the target of the link', async () => {
-  const path = await judge('link/../secret', fakePaths({ links: { '/project/link': '/srv/deep/data' } }))
+  const path = await judge('link/../secret', createFakePaths({ links: { '/project/link': '/srv/deep/data' } }))
 
   expect(path.forms).toEqual(['/project/secret', '/srv/deep/secret'])
 })
 
 test('a path that begins with "~" is judged both in the working directory and in the home folder', async () => {
-  expect((await judge('~/x', fakePaths())).forms).toEqual(['/project/~/x', '/home/dev/x'])
+  expect((await judge('~/x', createFakePaths())).forms).toEqual(['/project/~/x', '/home/dev/x'])
 })
 
 describe('a network share', () => {
@@ -37,7 +37,7 @@ describe('a network share', () => {
   ])('%s is never looked up', async (originalPath) => {
     for (const platform of ['posix', 'win32'] as const) {
       const lookups: string[] = []
-      const path = await judge(originalPath, fakePaths({ lookups }), { ...PLACE, platform })
+      const path = await judge(originalPath, createFakePaths({ lookups }), { ...PATH_CONTEXT, platform })
 
       expect(lookups).toEqual([])
       expect(path.problem).toMatch(/network share/)
@@ -46,7 +46,11 @@ describe('a network share', () => {
 
   test('is recognised if a relative path is in a folder on the share', async () => {
     const lookups: string[] = []
-    const path = await judge('x', fakePaths({ lookups }), { ...PLACE, cwd: '\\\\server\\share', platform: 'win32' })
+    const path = await judge('x', createFakePaths({ lookups }), {
+      ...PATH_CONTEXT,
+      cwd: '\\\\server\\share',
+      platform: 'win32',
+    })
 
     expect(lookups).toEqual([])
     expect(path).toMatchObject({ forms: ['/server/share/x'], problem: expect.stringMatching(/network share/) })
@@ -56,11 +60,11 @@ describe('a network share', () => {
 test('on Windows, a drive is part of the path, and a path relative to a drive is reported as a problem', async () => {
   const pathContext: PathContext = { cwd: 'C:\\here', homeDir: 'C:\\Users\\dev', platform: 'win32' }
 
-  expect((await judge('a\\..\\b', fakePaths(), pathContext)).forms).toEqual(['C:/here/b'])
-  expect((await judge('\\x', fakePaths(), pathContext)).forms).toEqual(['C:/x'])
-  expect((await judge('C:\\..\\..\\x', fakePaths(), pathContext)).forms).toEqual(['C:/x'])
-  expect((await judge('D:x', fakePaths(), pathContext)).problem).toMatch(/current folder of a drive/)
-  expect((await judge('C:\\PROGRA~1\\x', fakePaths(), pathContext)).problem).toMatch(/short name/)
+  expect((await judge('a\\..\\b', createFakePaths(), pathContext)).forms).toEqual(['C:/here/b'])
+  expect((await judge('\\x', createFakePaths(), pathContext)).forms).toEqual(['C:/x'])
+  expect((await judge('C:\\..\\..\\x', createFakePaths(), pathContext)).forms).toEqual(['C:/x'])
+  expect((await judge('D:x', createFakePaths(), pathContext)).problem).toMatch(/current folder of a drive/)
+  expect((await judge('C:\\PROGRA~1\\x', createFakePaths(), pathContext)).problem).toMatch(/short name/)
 })
 
 test('a path that cannot be looked up is reported as a problem', async () => {
@@ -75,7 +79,7 @@ test('only absolute normalised paths are looked up, for any input', async () => 
   await fc.assert(
     fc.asyncProperty(originalPath, fc.constantFrom('posix' as const, 'win32' as const), async (text, platform) => {
       const lookups: string[] = []
-      await judge(text, fakePaths({ links: { '/project/link': '/srv' }, lookups }), { ...PLACE, platform })
+      await judge(text, createFakePaths({ links: { '/project/link': '/srv' }, lookups }), { ...PATH_CONTEXT, platform })
       for (const path of lookups) {
         expect(path.startsWith('//')).toBe(false)
         expect(path).toBe(normalisePath(path, { cwd: '/', platform }).path)

@@ -7,7 +7,7 @@ import { isNetworkShare, isTooLongToLookUp } from '../../shared/path-problem.js'
 import type { GlobNames } from './glob-files.js'
 import { joinPath, leaveFolder, normalisePath, type PathContext, shortenPath, splitPath } from './normalise-path.js'
 
-/** What the file system reports about a path. The path need not exist. */
+/** The attributes of a path in the file system. The path need not exist. */
 interface PathInfo {
   /** The path with symbolic links resolved as far as it exists. A dangling link is resolved to its target. */
   readonly realPath: string
@@ -82,26 +82,26 @@ export interface TouchedPath {
   readonly isFolder: boolean
 }
 
-/** A path with everything that a permission decision needs to know about it. */
+/** A path with the facts that permission decisions need. */
 export interface JudgedPath {
   readonly originalPath: string
   /** Every absolute path that this may be: as written, and with links resolved. The strictest one decides. */
   readonly forms: readonly string[]
   readonly isFolder: boolean
-  /** A pipe, a socket or a device. */
+  /** Whether the path is a pipe, a socket or a device. */
   readonly isSpecial?: true
   readonly isCaseInsensitive: boolean
-  /** Only the name, size or other attributes are read, not the content. */
+  /** Whether only the name, the size or other attributes are read, not the content. */
   readonly isNameOnly?: true
-  /** A program that no table describes may use everything below the path, if it is a folder. */
+  /** Whether a program that no table describes may use everything below the path, if it is a folder. */
   readonly mayBeTree?: true
   /** If set, only the files in the folder that match one of these shell patterns. Existing ones are also judged on their own. */
   readonly globs?: readonly GlobNames[]
-  /** Another part of the script may create files that the patterns match. */
+  /** Whether another part of the script may create files that the patterns match. */
   readonly mayMatchMore?: true
-  /** A tool of the project or git changes sources below the folder, but nothing in `.git` and `node_modules`. */
+  /** Whether git or a tool of the project changes files below the folder, but nothing in `.git` and `node_modules`. */
   readonly isSourceFolder?: true
-  /** Where each path that the call may use led. Empty if a path could not be looked up. */
+  /** The target of each path that the call may use. Empty if a path could not be looked up. */
   readonly targets: readonly (readonly [path: string, target: JudgedTarget])[]
   /** A protected folder inside this one. Set only for folders that are written. */
   readonly protectedFolder?: string

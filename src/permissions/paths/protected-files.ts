@@ -37,7 +37,8 @@ export function findProtection(
 export function findProtectedMatch(folder: JudgedPath, globs: readonly GlobNames[]): string | undefined {
   const inFolder = findProtection({ ...folder, isFolder: false })
   if (inFolder !== undefined) return inFolder
-  const mayMatch = (name: string) => name.startsWith('.') && globs.some((glob) => glob.some((each) => each.test(name)))
+  const mayMatch = (name: string) =>
+    name.startsWith('.') && globs.some((glob) => glob.some((expression) => expression.test(name)))
   return FOLDED_FILES.find(({ names, folders }) => [...names, ...folders.flat()].some(mayMatch))?.what
 }
 
@@ -59,17 +60,17 @@ function findProtectedKind(foldedPath: string, isFolder: boolean): string | unde
 }
 
 /**
- * Whether a name is protected, or becomes so without a word that says it: a program may drop the ending, as in
- * `gunzip .bashrc.gz`, or append one or two characters, as in `cp -b -S c x ~/.bashr`.
+ * Whether a name is protected, or becomes so although no word of the command contains the protected name: a program may drop
+ * the ending, as in `gunzip .bashrc.gz`, or append one or two characters, as in `cp -b -S c x ~/.bashr`.
  */
 function isNamed(name: string, fileNames: ReadonlySet<string>): boolean {
   if (fileNames.has(name)) return true
   if (!name.startsWith('.') || name.length < MIN_NAME_START_CHARS || name === '.env') return false
   const start = name.replace(/\.[^.]*$/, '')
   if (fileNames.has(start)) return true
-  for (const each of fileNames) {
-    const missingLength = each.length - name.length
-    if (missingLength > 0 && missingLength <= MAX_APPENDED_CHARS && each.startsWith(name)) return true
+  for (const fileName of fileNames) {
+    const missingLength = fileName.length - name.length
+    if (missingLength > 0 && missingLength <= MAX_APPENDED_CHARS && fileName.startsWith(name)) return true
   }
   return false
 }

@@ -8,9 +8,9 @@ export async function findWorkingDirectories(
   pathContext: PathContext,
   lookup: Lookup,
 ): Promise<readonly string[]> {
-  const startPlace = { ...pathContext, cwd: startDirOf(pathContext) }
+  const startContext = { ...pathContext, cwd: startDirOf(pathContext) }
   const directories = listWorkingDirectories({ additionalWorkingDirectories }, pathContext)
-  const folders = await Promise.all(directories.map((path) => spellingsOf(path, startPlace, lookup)))
+  const folders = await Promise.all(directories.map((path) => spellingsOf(path, startContext, lookup)))
   return folders.flat()
 }
 

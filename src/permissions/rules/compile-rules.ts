@@ -141,12 +141,12 @@ function parseRule(ruleText: string): PermissionRule | undefined {
   }
 }
 
-function compileContent({ text, toolName }: PermissionRule, content: string, place: RuleOrigin): ContentRule {
+function compileContent({ text, toolName }: PermissionRule, content: string, origin: RuleOrigin): ContentRule {
   const path = parsePathPattern(content)
   const domain = parseDomainPattern(content)
   return {
     text,
-    ...place,
+    ...origin,
     toolName,
     content,
     command: parseCommandPattern(content),

@@ -33,7 +33,7 @@ test.each([
 
   expect([pattern?.folder, others, deniedReadsOf(rule).paths]).toEqual([folder, [], []])
   expect(pattern?.matchesName(names.at(-1) ?? '')).toBe(true)
-  expect([names, [...names.slice(0, -1), 'other']].map((each) => pattern?.matches(each))).toEqual([true, false])
+  expect([names, [...names.slice(0, -1), 'other']].map((segments) => pattern?.matches(segments))).toEqual([true, false])
   expect(pattern?.mayMatchBelow(names.slice(0, -1))).toBe(true)
 })
 

@@ -17,7 +17,7 @@ export function listDeniedReads(context: ToolPermissionContext, pathContext: Pat
       exactPathOf(path, pathContext).map((exactPath) => ({ path: exactPath, isAsked })),
     ),
     patterns: patterns.flatMap(({ path, rule, isAsked }) =>
-      listWildcardPatterns(path, pathContext).map((each) => ({ ...each, rule, isAsked })),
+      listWildcardPatterns(path, pathContext).map((pattern) => ({ ...pattern, rule, isAsked })),
     ),
   }
 }

@@ -73,15 +73,15 @@ async function findCoverage(
   const rules = selectToolRules(list, call)
   // A command that was not understood is allowed only by a rule that spells it out completely.
   const candidateRules = command.isUnresolved ? selectExactRules(rules, command) : rules
-  const rule = candidateRules.find((each) =>
-    judgedCommand.asWritten.some((writtenCommand) => isCommandCovered(each.command, writtenCommand)),
+  const rule = candidateRules.find((candidate) =>
+    judgedCommand.asWritten.some((writtenCommand) => isCommandCovered(candidate.command, writtenCommand)),
   )
   if (rule === undefined) return { isCovered: await needsNoRule(list, call, judgedCommand) }
   return { isCovered: await areEffectsCovered(list, call, judgedCommand), rule }
 }
 
 function selectExactRules(rules: readonly ContentRule[], { text, commands }: CallCommand): readonly ContentRule[] {
-  const normalise = (each: string) => each.trim().split(/ +/).join(' ')
+  const normalise = (text: string) => text.trim().split(/ +/).join(' ')
   const normalisedText = normalise(text)
   return commands.length === 1
     ? rules.filter(({ command, content }) => command.kind === 'exact' && normalise(content) === normalisedText)
@@ -108,14 +108,14 @@ async function areEffectsCovered(list: RuleList, call: CallFacts, judgedCommand:
     !(await everyAsync(judgedCommand.reads, (path) => mayRead(list, call, path)))
   )
     return false
-  return everyAsync(writesNeedingRule(call, judgedCommand), (path) =>
+  return everyAsync(listWritesNeedingRule(call, judgedCommand), (path) =>
     isCoveredBy(selectFamilyRules(list, 'writes'), call, path),
   )
 }
 
 /** Whether a command rule alone can cover a part of a command. */
 export function isCoverable(call: CallFacts, judgedCommand: JudgedCommand): boolean {
-  return canRuleCover(judgedCommand) && writesNeedingRule(call, judgedCommand).length === 0
+  return canRuleCover(judgedCommand) && listWritesNeedingRule(call, judgedCommand).length === 0
 }
 
 /**
@@ -129,7 +129,7 @@ function canRuleCover({ possible, isElsewhere, writesUnknownFile }: JudgedComman
 /** Programs for which `a:b` names a file on another machine or in a container. */
 const REMOTE_PROGRAM = /(?:^|\/)(?:docker|podman|nerdctl|kubectl|scp|rsync|sftp|ssh|git|docker-compose)$/
 
-function writesNeedingRule({ folders }: CallFacts, judgedCommand: JudgedCommand): readonly JudgedPath[] {
+function listWritesNeedingRule({ folders }: CallFacts, judgedCommand: JudgedCommand): readonly JudgedPath[] {
   const mayWrite = !judgedCommand.isReadOnly && judgedCommand.possible?.onlyReads !== true
   const possibleParts = REMOTE_PROGRAM.test(judgedCommand.words[0] ?? '') ? [] : judgedCommand.possiblePartPaths
   const writtenPaths = [
@@ -214,8 +214,8 @@ async function findCoveringRule(
 ): Promise<BareRule | undefined> {
   let firstRule: BareRule | undefined
   for (const form of path.forms) {
-    const rule = await findAsync(rules, async (each) => {
-      return each.path !== undefined && (await isFormCovered(each.path, form, path, call))
+    const rule = await findAsync(rules, async (candidate) => {
+      return candidate.path !== undefined && (await isFormCovered(candidate.path, form, path, call))
     })
     if (rule === undefined) return undefined
     firstRule ??= rule

@@ -54,11 +54,11 @@ function listPossibleFamilies({ areFilesUnknown, command, isReadOnly }: CallFact
   const mayWrite =
     command === undefined || command.isUnresolved
       ? !isReadOnly
-      : command.commands.some((each) => !each.isReadOnly && hasUnknownFile(each))
+      : command.commands.some((simpleCommand) => !simpleCommand.isReadOnly && hasUnknownFile(simpleCommand))
   return mayWrite ? [RULE_FAMILIES.reads, RULE_FAMILIES.writes] : [RULE_FAMILIES.reads]
 }
 
-/** Returns the families of rules without content: a program that no table describes may read and write any file. */
+/** Returns the families whose rules without content may apply: a program that no table describes may use any file. */
 function listPossibleBareFamilies(call: CallFacts): readonly string[] {
   const opaqueCommands = call.command?.commands.filter(({ possible }) => possible !== undefined) ?? []
   if (opaqueCommands.length === 0) return listPossibleFamilies(call)
@@ -140,7 +140,7 @@ async function matchPaths(
   return answer === 'maybe' && omitsDeniedFiles(call) ? 'no' : answer
 }
 
-/** Whether a rule matches a path. Looks into a folder that may contain a matching file. */
+/** Whether a rule matches a path. Lists the entries of a folder that may contain a matching file. */
 async function matchPath(pattern: PathPattern, path: JudgedPath, call: CallFacts): Promise<Certainty> {
   const answer = await matchJudgedPath(pattern, path, call)
   if (answer !== 'maybe') return answer

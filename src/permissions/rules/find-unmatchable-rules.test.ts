@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPermissionContext } from '../../contract/permission/context.js'
-import { BashTool, FetchTool, fixtureTool, NoteTool, ReadTool } from '../fixture-calls.js'
+import { BashTool, createFixtureTool, FetchTool, NoteTool, ReadTool } from '../fixture-calls.js'
 import { findUnmatchableRules } from './find-unmatchable-rules.js'
 
 const tools = [
@@ -8,7 +8,7 @@ const tools = [
   ReadTool,
   FetchTool,
   NoteTool,
-  fixtureTool('Agent', { preparePermissionMatcher: () => () => true }),
+  createFixtureTool('Agent', { preparePermissionMatcher: () => () => true }),
 ]
 
 test('a rule that no call can match is reported with the problem', () => {

@@ -47,7 +47,7 @@ function problemOf(ruleText: string, toolsByName: ReadonlyMap<string, Tool>): st
         ? undefined
         : `A rule for an MCP tool takes no content; write ${toolName} to cover every call.`
     const tool = toolsByName.get(toolName)
-    if (tool === undefined && !isFamily(toolName)) return unknownToolMessage(toolName, toolsByName)
+    if (tool === undefined && !isFamily(toolName)) return describeUnknownTool(toolName, toolsByName)
     return content === undefined ? undefined : findContentProblem(toolName, content, tool)
   } catch (error) {
     return reasonOf(error)
@@ -58,7 +58,7 @@ function isFamily(name: string): boolean {
   return Object.values<string>(RULE_FAMILIES).includes(name)
 }
 
-function unknownToolMessage(name: string, toolsByName: ReadonlyMap<string, Tool>): string {
+function describeUnknownTool(name: string, toolsByName: ReadonlyMap<string, Tool>): string {
   const similarNames = findNearestNames(name, toolsByName.keys())
   return `Unknown tool ${name}.${similarNames.length === 0 ? '' : ` Did you mean ${similarNames.join(' or ')}?`}`
 }
@@ -77,7 +77,7 @@ function findContentProblem(toolName: string, content: string, tool: Tool | unde
   return `${toolName} takes no content; write ${toolName} to cover every call.`
 }
 
-/** A deny or ask rule with operators still asks about lines that contain all its commands. An allow rule never matches. */
+/** Describes the problem of a rule with shell operators. It allows nothing; to deny or ask, it only asks about lines with all its commands. */
 function findCommandProblem(content: string): string | undefined {
   if (/["'\\]/.test(content) || !/\s(?:&&|\|\|?|&|\d*>>?\S*|<)(?:\s|$)|;(?:\s|$)|\d>&\d/.test(content)) return undefined
   return 'A rule is compared with simple commands, which have no operators and redirections; write one rule for each.'

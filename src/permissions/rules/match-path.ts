@@ -52,7 +52,7 @@ export async function matchGlobNames(
   let answer: 'no' | undefined = 'no'
   for (const root of await findRestrictingRoots(pattern, context)) {
     const start = splitPath(fold(root.path))
-    for (const form of path.forms.map((each) => splitPath(fold(each)))) {
+    for (const form of path.forms.map((text) => splitPath(fold(text)))) {
       const names = listNamesBelow([...start, ...literalNamesOf(root.parts)], form)
       if (names === undefined || names.length === 0) answer = undefined
       else if (globs.some((glob) => glob.every((name, at) => at >= names.length || name.test(names[at] ?? ''))))
@@ -66,7 +66,7 @@ export async function matchGlobNames(
 function literalNamesOf(parts: readonly GlobPart[]): readonly string[] {
   const [first, second] = parts
   if (first === undefined) return []
-  // A name at any depth: the shallowest place stands for all.
+  // The name may be at any depth. Only the shallowest place is compared.
   if (first === '**') return second === undefined || second === '**' || second.tokens !== undefined ? [] : [second.text]
   return first.tokens === undefined ? [first.text] : []
 }

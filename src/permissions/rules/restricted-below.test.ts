@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext } from '../../contract/permission/context.js'
-import { fakePaths, PLACE } from '../fixture-calls.js'
+import { createFakePaths, PATH_CONTEXT } from '../fixture-calls.js'
 import { createLookup, type PathFacts } from '../paths/judge-path.js'
 import { createRestrictedTest } from './restricted-below.js'
 
@@ -8,14 +8,14 @@ async function isHidden(
   folder: string,
   path: string,
   rules: { readonly deny?: readonly string[]; readonly ask?: readonly string[] },
-  paths: PathFacts = fakePaths(),
+  paths: PathFacts = createFakePaths(),
 ): Promise<boolean> {
   const context = createPermissionContext({
     alwaysDenyRules: { session: rules.deny ?? [] },
     alwaysAskRules: { session: rules.ask ?? [] },
   })
   const isRestricted = await createRestrictedTest({ folder }, ['Grep'], context, {
-    pathContext: PLACE,
+    pathContext: PATH_CONTEXT,
     lookup: createLookup(paths),
   })
   return isRestricted?.(path) ?? false
@@ -43,23 +43,23 @@ describe('during a search', () => {
 })
 
 test('during a search, links in the paths of the folder and of a rule are followed', async () => {
-  const paths = fakePaths({ links: { '/project/link': '/data/real', '/project/secrets': '/project/hidden' } })
+  const paths = createFakePaths({ links: { '/project/link': '/data/real', '/project/secrets': '/project/hidden' } })
   expect(await isHidden('/project/link', '/project/link/a', { deny: ['Read(//data/real/a)'] }, paths)).toBe(true)
   expect(await isHidden('/project', '/project/hidden/a', { deny: ['Read(secrets/**)'] }, paths)).toBe(true)
 })
 
 test('during a search, rules ignore letter case on a case-insensitive file system', async () => {
   const rules = { deny: ['Read(.env)'] }
-  expect(await isHidden('/project', '/project/.ENV', rules, fakePaths({ isCaseInsensitive: true }))).toBe(true)
+  expect(await isHidden('/project', '/project/.ENV', rules, createFakePaths({ isCaseInsensitive: true }))).toBe(true)
   expect(await isHidden('/project', '/project/.ENV', rules)).toBe(false)
 })
 
 test('during a search, a relative rule covers paths below the start folder and the working directory', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read(x/**)'] } })
-  const pathContext = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
+  const pathContext = { ...PATH_CONTEXT, cwd: '/project/sub', startDir: '/project' }
   const isRestricted = await createRestrictedTest({ folder: '/project' }, [], context, {
     pathContext,
-    lookup: createLookup(fakePaths()),
+    lookup: createLookup(createFakePaths()),
   })
   const paths = ['/project/x/a', '/project/sub/x/a', '/project/other/x/a']
   expect(paths.map((path) => isRestricted?.(path))).toEqual([true, true, false])
@@ -67,6 +67,6 @@ test('during a search, a relative rule covers paths below the start folder and t
 
 test('createRestrictedTest returns no test if no rule is about files', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read', 'Bash(rm:*)'] } })
-  const ruleContext = { pathContext: PLACE, lookup: createLookup(fakePaths()) }
+  const ruleContext = { pathContext: PATH_CONTEXT, lookup: createLookup(createFakePaths()) }
   expect(await createRestrictedTest({ folder: '/project' }, ['Grep'], context, ruleContext)).toBeUndefined()
 })

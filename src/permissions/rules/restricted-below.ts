@@ -7,7 +7,7 @@ import { createRestrictingTest, type RuleContext } from './match-path.js'
 /** Whether rules restrict a file, given by its absolute path below the searched folder. */
 export type IsRestricted = (path: string) => boolean
 
-/** A folder to search. `realPath` is where it led when permission was decided; otherwise its links are resolved now. */
+/** A folder to search. `realPath` is its target when permission was decided; if omitted, its links are resolved now. */
 interface SearchedFolder {
   readonly folder: string
   readonly realPath?: string | undefined
