@@ -10,7 +10,7 @@ const options = { cwd: '/project', home: '/home/dev' }
 const analyse = (command: string) => analyseCommand(command, options)
 const textOf = (words: readonly { readonly text: string }[]) => words.map(({ text }) => text).join(' ')
 const mayMatch = (rule: string, command: string) =>
-  analyse(command).commands.map((each) => commandMayMatch(parseCommandPattern(rule), each))
+  analyse(command).commands.map((simpleCommand) => commandMayMatch(parseCommandPattern(rule), simpleCommand))
 const writtenCommandsOf = (command: string) =>
   analyse(command).commands.flatMap(({ asWritten }) => asWritten.map(({ words }) => textOf(words)))
 const readsOf = (command: string) => analyse(command).resources.reads

@@ -19,7 +19,7 @@ export interface AnalysisOptions {
   readonly repositories?: Repositories
 }
 
-/** Finds every command of a Bash script and its effects. Never throws: anything it does not understand is unresolved. */
+/** Finds every command of a Bash script and its effects. Never throws: a script that it cannot analyse is marked as unresolved. */
 export function analyseCommand(command: string, options: AnalysisOptions): CommandAnalysis {
   const walker = new ScriptWalker(options.cwd, options.repositories)
   const home = options.home === undefined ? undefined : new HomeFolder(options.home)
@@ -41,7 +41,7 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
   if (mayRunWrittenFile(commands, options.cwd)) walker.isUnresolved = true
   const { isUnresolved, isUnparsed, isTooLarge, runsUnknownText, script } = walker
   const isUnderstood = !isUnresolved && commands.length > 0
-  const isReadOnly = isUnderstood && commands.every((each) => each.isReadOnly)
+  const isReadOnly = isUnderstood && commands.every((simpleCommand) => simpleCommand.isReadOnly)
   const names = commands.map(({ words }) => baseNameOf(words[0] ?? ''))
   // One literal: merging objects with spreads took longer than parsing the command.
   return {
@@ -54,11 +54,12 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
     isTooLarge,
     runsUnknownText,
     isReadOnly,
-    fitsReadOnlySandbox: isReadOnly || (isUnderstood && commands.every((each) => each.fitsReadOnlySandbox)),
+    fitsReadOnlySandbox:
+      isReadOnly || (isUnderstood && commands.every((simpleCommand) => simpleCommand.fitsReadOnlySandbox)),
     isConcurrencySafe: isReadOnly && staysInFolder,
     changesFolder: !staysInFolder,
     resources: resourcesOf(walker, home?.wasUsed === true),
-    repositories: collectTexts(commands, (each) => each.repositories),
+    repositories: collectTexts(commands, (simpleCommand) => simpleCommand.repositories),
     risks: risksOf(walker),
     plainWords: splitPlainWords(command),
     exitStatusOf: script === undefined ? undefined : exitStatusOf(script),
@@ -80,12 +81,12 @@ function isSimpleChange(command: string, { isComplete, network }: AnalysedComman
 
 function resourcesOf({ commands, isUnresolved }: ScriptWalker, dependsOnHome: boolean): CommandAnalysis['resources'] {
   return {
-    reads: collectTexts(commands, (each) => each.reads),
+    reads: collectTexts(commands, (simpleCommand) => simpleCommand.reads),
     writes: collectTexts(commands, ({ writes, redirects }) =>
       redirects.length === 0 ? writes : [...new Set([...writes, ...redirects])],
     ),
-    network: commands.some((each) => each.network),
-    isUnknown: isUnresolved || commands.some((each) => !each.isComplete),
+    network: commands.some((simpleCommand) => simpleCommand.network),
+    isUnknown: isUnresolved || commands.some((simpleCommand) => !simpleCommand.isComplete),
     dependsOnHome,
   }
 }
@@ -95,7 +96,7 @@ function risksOf({ commands, isUnresolved, isTooLarge }: ScriptWalker): readonly
   for (const { isReadOnly, risks: ownRisks, network, isComplete } of commands) {
     if (isReadOnly) continue
     risks.push(...ownRisks)
-    if (network && isComplete) risks.push('reaches the network')
+    if (network && isComplete) risks.push('uses the network')
   }
   if (isTooLarge) risks.push('is too large to be analysed')
   else if (isUnresolved) risks.push('runs commands that are known only at run time')

@@ -6,13 +6,13 @@ export interface AnalysedCommand extends SimpleCommand {
   readonly isComplete: boolean
   /** Whether the command is read-only if programs that git configuration of the start folder may run are ignored. */
   readonly fitsReadOnlySandbox: boolean
-  /** What the command may do, worded for the permission question. */
+  /** The possible effects of the command, worded for the permission question. */
   readonly risks: readonly string[]
   /** Folders whose git configuration decides what the command does. */
   readonly repositories: readonly string[]
 }
 
-/** Stands for a part of a script that is not a command itself, such as the redirection of a group. */
+/** The entry for a part of a script that is not a command itself, such as the redirection of a group. */
 export const NO_COMMAND: AnalysedCommand = {
   words: [],
   argv: [],

@@ -72,7 +72,7 @@ function areWordsOfCheck(words: readonly string[]): boolean {
 }
 
 function withoutPrefix(words: readonly string[]): readonly string[] {
-  const prefix = COMMAND_PREFIXES.find((each) => each.every((word, index) => words[index] === word))
+  const prefix = COMMAND_PREFIXES.find((candidate) => candidate.every((word, index) => words[index] === word))
   if (prefix === undefined) return words
   const remainingWords = words.slice(prefix.length)
   const start = remainingWords.findIndex((word) => !/^(?:-y|--yes|--no-install|--)$/.test(word))

@@ -20,7 +20,7 @@ export function analyseUnknownCommand({ text, language }: CommandLine, cwd: stri
     isUnresolved: true,
     isUnparsed: true,
     isTooLarge: isTooLong || (language === 'bash' && isTooLarge(text)),
-    // The rest may be anything.
+    // The text beyond the limit is not examined.
     runsUnknownText: isTooLong,
     isReadOnly: false,
     fitsReadOnlySandbox: false,

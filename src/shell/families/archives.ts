@@ -5,10 +5,10 @@ const GREP_USAGE: CommandUsage = {
     flags: '-i -v -n -c -l -L -h -H -w -x -E -F -G -P -o -q -s -a -# --ignore-case --count --line-number',
     // `zgrep` and its variants are shell scripts, and some of them split these values and the one of `-e` into words.
     roles: { number: '-m -A -B -C' },
-    // They copy the patterns to a temporary file.
+    // With these options, the scripts copy the patterns to a temporary file.
     refused: '-f -e',
   },
-  // After the first file, some of these scripts treat options as file names. The roles accept neither.
+  // After the first file, some of these scripts treat options as file names. The roles refuse words that start with a dash.
   style: 'posix',
   operands: ['pattern', 'compressed...'],
 }

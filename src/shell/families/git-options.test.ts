@@ -54,12 +54,12 @@ testWithProgram('git')('git takes a value for an option exactly if the table say
 })
 
 /**
- * Returns shell lines that first prove that `--output` writes a file, then pass it after each option: behind `--` or as the
+ * Returns shell lines that first prove that `--output` writes a file, then pass it after each option: after `--` or as the
  * option's value.
  */
 function listAttemptsWith(name: string): readonly string[] {
   const { options = {} } = usageOf(name)
-  const split = (names: string | undefined) => (names ?? '').split(' ').filter((each) => each !== '' && each !== '-#')
+  const split = (names: string | undefined) => (names ?? '').split(' ').filter((name) => name !== '' && name !== '-#')
   const optionsWithoutValue = [...split(options.flags), ...split(options.attached)].filter((option) => option !== '-h')
   const optionsWithValue = [...split(options.values), ...split(options.roles?.reads)]
   return [

@@ -335,7 +335,7 @@ const plumbingCommands: Readonly<Record<string, CommandUsage>> = {
       ],
       // The settings of the user may contain credentials.
       // A pattern can select a single credential. A list shows the settings of the user too, but the sandbox hides their file
-      // if it contains credentials, and without a sandbox the command asks.
+      // if it contains credentials, and without a sandbox the user is asked.
       conditionalRequirements: [['--get-regexp', '--local --worktree -f --file --blob']],
       changesOtherwise: '.git/config',
     },

@@ -7,7 +7,7 @@ const DIFF_USAGE: CommandUsage = {
   operands: ['followed', 'followed'],
 }
 
-/** With the options of `diff`, these would write a temporary file. */
+/** The usage of `zcmp` and `xzcmp`. With options of `diff`, they would write a temporary file. */
 const COMPARISON_USAGE: CommandUsage = { options: { flags: '-b -l -s' }, minOperands: 2, operands: ['reads', 'reads'] }
 
 /** Small programs that do not fit into another table. Of programs with effects, only harmless uses are listed. */

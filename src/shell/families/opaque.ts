@@ -1,12 +1,12 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** What is known about a program that may do anything. */
+/** The options of a program that may have any effect. */
 interface OpaqueProgram extends Pick<CommandSpec, 'hasObservedHelp'> {
   /** Options whose value is a file or folder that is written. */
   readonly writes?: string
   /** Options that run their value, or the content of the file that it names. */
   readonly runs?: string
-  /** The last operand is written. */
+  /** Whether the last operand is a file or folder that is written. */
   readonly writesLastOperand?: true
 }
 
@@ -26,11 +26,11 @@ function createOpaqueProgram(
   }
 }
 
-/** CI installs the program. */
+/** For programs that CI installs, so that the observation test runs `--help` and `--version`. */
 const OBSERVED_HELP = { hasObservedHelp: true } as const
 
 /**
- * Programs that may do anything. Their options matter in two ways: a file whose name is known only at run time may be a
+ * Programs that may have any effect. Their options matter in two ways: a file whose name is known only at run time may be a
  * protected one, and a rule that allows a program does not allow another one that an option runs.
  */
 export const opaquePrograms: readonly CommandSpec[] = [

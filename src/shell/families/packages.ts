@@ -11,7 +11,7 @@ export const packages: readonly CommandSpec[] = [
     manual: 'npm(1)',
     options: {
       flags: '-v --version',
-      // Not abbreviations of the options below.
+      // Listed because npm would not read them as abbreviations of the options in `runs`.
       refused: '--global --user --git-tag-version',
       runs: '--script-shell --shell --node-options --userconfig --globalconfig --init-module --git --editor --viewer',
     },

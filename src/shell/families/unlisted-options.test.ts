@@ -7,7 +7,7 @@ import { splitPlainWords } from '../words/plain-words.js'
 import { COMMAND_FAMILIES } from './index.js'
 
 /** A position in a read-only example at which an option can be inserted, and the usage that decides about the option. */
-interface Place {
+interface OptionPosition {
   readonly before: readonly string[]
   readonly after: readonly string[]
   readonly usage: CommandUsage
@@ -16,10 +16,10 @@ interface Place {
 /** Every word of these programs is text, even one that starts with a dash, or their grammar has a test of its own. */
 const hasNoOptions = ({ style, checker }: CommandUsage) => style === 'data' || checker === 'test'
 
-const SPECS = COMMAND_FAMILIES.flat().filter((spec) => listPlaces(spec).length > 0)
+const SPECS = COMMAND_FAMILIES.flat().filter((spec) => listPositions(spec).length > 0)
 
 describe.each(SPECS)('an option that the table of $names does not list needs approval', (spec) => {
-  const places = listPlaces(spec)
+  const positions = listPositions(spec)
 
   test('whether it is short, long, clustered, abbreviated or longer than a listed one', () => {
     const randomOption = fc.oneof(
@@ -27,10 +27,10 @@ describe.each(SPECS)('an option that the table of $names does not list needs app
       fc.stringMatching(/^-[A-Za-z]{2,4}$/),
       fc.stringMatching(/^--[a-z]{2,12}(-[a-z]{2,8})?(=[a-z0-9/.]{0,8})?$/),
     )
-    const property = fc.property(fc.constantFrom(...places), randomOption, fc.nat(), (place, random, draw) => {
-      for (const option of [random, misspellListed(place.usage, draw)]) {
-        if (option === undefined || mayBeListed(place.usage, option)) continue
-        const command = [...place.before, option, ...place.after].map(quote).join(' ')
+    const property = fc.property(fc.constantFrom(...positions), randomOption, fc.nat(), (position, random, seed) => {
+      for (const option of [random, misspellListed(position.usage, seed)]) {
+        if (option === undefined || mayBeListed(position.usage, option)) continue
+        const command = [...position.before, option, ...position.after].map(quote).join(' ')
         expect(analyseCommand(command, { cwd: '/home/dev/project' }).isReadOnly, command).toBe(false)
       }
     })
@@ -39,19 +39,19 @@ describe.each(SPECS)('an option that the table of $names does not list needs app
 })
 
 /** Returns the positions directly after the program and after its subcommands, in all examples that are plain words. */
-function listPlaces(spec: CommandSpec): readonly Place[] {
+function listPositions(spec: CommandSpec): readonly OptionPosition[] {
   return spec.examples.flatMap((example) => {
     const words = splitPlainWords(example)
     if (words?.[0] === undefined || !spec.names.split(' ').includes(words[0])) return []
-    const places: Place[] = []
+    const positions: OptionPosition[] = []
     let usage: CommandUsage | undefined = spec
     for (let at = 1; usage !== undefined; at += 1) {
-      if (!hasNoOptions(usage)) places.push({ before: words.slice(0, at), after: words.slice(at), usage })
+      if (!hasNoOptions(usage)) positions.push({ before: words.slice(0, at), after: words.slice(at), usage })
       const name: string | undefined = words[at]
       const subcommands: CommandUsage['subcommands'] = usage.subcommands
       usage = name !== undefined && subcommands !== undefined ? subcommands[name] : undefined
     }
-    return places
+    return positions
   })
 }
 
@@ -62,11 +62,11 @@ function listOptions({ options = {} }: CommandUsage): readonly string[] {
 }
 
 /** Returns a listed long option with a letter added, removed or replaced, or in upper case. */
-function misspellListed(usage: CommandUsage, draw: number): string | undefined {
+function misspellListed(usage: CommandUsage, seed: number): string | undefined {
   const longOptions = listOptions(usage).filter((name) => name.startsWith('--'))
-  const name = longOptions[draw % Math.max(1, longOptions.length)]
+  const name = longOptions[seed % Math.max(1, longOptions.length)]
   if (name === undefined) return undefined
-  return [`${name}x`, name.slice(0, -1), `${name.slice(0, -1)}q`, name.toUpperCase()][draw % 4]
+  return [`${name}x`, name.slice(0, -1), `${name.slice(0, -1)}q`, name.toUpperCase()][seed % 4]
 }
 
 /** Whether the table may accept the option, as it is written or as an abbreviation, a cluster, or a letter with its value. */
@@ -77,7 +77,7 @@ function mayBeListed(usage: CommandUsage, option: string): boolean {
   if (usage.checker === 'cd') return /^-[LP]+$/.test(name)
   // The other checkers have lists of their own.
   if (usage.checker !== undefined && !name.startsWith('--')) return true
-  if (usage.acceptsAbbreviations === true && names.some((each) => each.startsWith(name))) return true
+  if (usage.acceptsAbbreviations === true && names.some((listedName) => listedName.startsWith(name))) return true
   if (name.startsWith('--') || usage.style === 'single-dash') return false
   if (names.includes('-#') && /^-\d+$/.test(name)) return true
   const flags = (usage.options?.flags ?? '').split(' ')

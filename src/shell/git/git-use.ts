@@ -1,4 +1,4 @@
-/** Which parts of a repository a git command uses. Each of them can make git run a program. */
+/** The parts of a repository that a git command uses. Each of them can make git run a program. */
 export interface GitUse {
   /** Reads the index, which queries the file system monitor. */
   readonly readsIndex: boolean
@@ -80,9 +80,9 @@ const USE_BY_SUBCOMMAND: Readonly<Record<string, (words: readonly GitWord[]) => 
   reflog: useOfLog,
   remote: () => SETTINGS_ONLY,
   rerere: () => OBJECTS_ONLY_USE,
-  'rev-list': (words) => ({ ...OBJECTS_ONLY_USE, signatures: signaturesShown(words) }),
+  'rev-list': (words) => ({ ...OBJECTS_ONLY_USE, signatures: findLogSignatureUse(words) }),
   'rev-parse': () => OBJECTS_ONLY_USE,
-  shortlog: (words) => ({ ...OBJECTS_ONLY_USE, signatures: signaturesShown(words) }),
+  shortlog: (words) => ({ ...OBJECTS_ONLY_USE, signatures: findLogSignatureUse(words) }),
   show: useOfShow,
   'show-branch': () => OBJECTS_ONLY_USE,
   'show-ref': () => OBJECTS_ONLY_USE,
@@ -101,7 +101,7 @@ const USE_BY_SUBCOMMAND: Readonly<Record<string, (words: readonly GitWord[]) => 
 /** Returns the parts of a repository that a subcommand uses; an unknown subcommand counts as using all of them. */
 export function gitUseOf(subcommand: string, words: readonly GitWord[]): GitUse {
   const use = Object.hasOwn(USE_BY_SUBCOMMAND, subcommand) ? USE_BY_SUBCOMMAND[subcommand]?.(words) : undefined
-  return use ?? { ...USE_OF_EVERYTHING, signatures: signaturesShown(words) }
+  return use ?? { ...USE_OF_EVERYTHING, signatures: findLogSignatureUse(words) }
 }
 
 // Allow lists. For an option that is abbreviated or not listed, the worst case of the subcommand is assumed.
@@ -182,7 +182,7 @@ function useOfHistory(options: readonly string[], isContentShown: boolean): GitU
     ...COMPARISON_USE,
     usesTextconv: isContentShown && !isTextconvOff(options),
     usesExternalDiff: isContentShown && mayAbbreviate(options, '--ext-diff'),
-    signatures: signaturesShown(options),
+    signatures: findLogSignatureUse(options),
     entersSubmodules: isContentShown,
   }
 }
@@ -203,15 +203,15 @@ function useOfReferences(words: readonly GitWord[]): GitUse {
 
 /** Returns the words before `--` that start with a dash. */
 function optionsOf(words: readonly GitWord[]): readonly string[] {
-  return wordsBeforePaths(words).filter((word) => word?.startsWith('-')) as string[]
+  return listWordsBeforePaths(words).filter((word) => word?.startsWith('-')) as string[]
 }
 
 /** Returns the words before `--` that are not options: commits, paths, and values of options. */
 function operandsOf(words: readonly GitWord[]): readonly GitWord[] {
-  return wordsBeforePaths(words).filter((word) => word?.startsWith('-') !== true)
+  return listWordsBeforePaths(words).filter((word) => word?.startsWith('-') !== true)
 }
 
-function wordsBeforePaths(words: readonly GitWord[]): readonly GitWord[] {
+function listWordsBeforePaths(words: readonly GitWord[]): readonly GitWord[] {
   const end = words.indexOf('--')
   return words.slice(0, end < 0 ? words.length : end)
 }
@@ -239,7 +239,7 @@ function mayAbbreviate(options: readonly string[], name: string): boolean {
 }
 
 /** Commands such as `git log` also verify signatures if a setting, or a format from the settings, asks for it. */
-function signaturesShown(words: readonly GitWord[]): GitUse['signatures'] {
+function findLogSignatureUse(words: readonly GitWord[]): GitUse['signatures'] {
   return findSignatureUse(words) === 'always' ? 'always' : 'if set'
 }
 

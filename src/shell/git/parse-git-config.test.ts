@@ -75,8 +75,8 @@ testWithProgram('git')('every text that is not reported as malformed is parsed a
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('')
-      const parsedHere = readWithParser(text)
-      if (parsedHere !== null) expect(parsedHere).toEqual(readByGit(text))
+      const parsedSettings = readWithParser(text)
+      if (parsedSettings !== null) expect(parsedSettings).toEqual(readByGit(text))
     }),
     createPropertyOptions(150),
   )

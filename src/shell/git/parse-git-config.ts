@@ -9,7 +9,7 @@ export interface GitSetting {
 
 export interface GitConfigText {
   readonly settings: readonly GitSetting[]
-  /** The file contains something that git rejects or that this parser does not support. */
+  /** Whether the file contains syntax that git rejects or that this parser does not support. */
   readonly isMalformed: boolean
 }
 

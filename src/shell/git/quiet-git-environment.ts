@@ -1,5 +1,6 @@
 /**
- * The settings for submodules keep git from running itself in folders to which an old commit links, which are not examined.
+ * Settings that keep git from running programs of a repository, such as a file system monitor and hooks. The settings for
+ * submodules keep git from running itself in folders to which an old commit links, which are not examined.
  * With `remerge` as the default for `-m`, git would run the merge drivers of the repository. A multi-pack index may name packs
  * of another repository.
  */
@@ -26,8 +27,8 @@ const SETTINGS_WITHOUT_SANDBOX: typeof QUIET_SETTINGS = [
 
 /**
  * Environment variables that keep git from taking optional locks, fetching missing objects, querying a file system monitor,
- * running hooks and entering submodules. For read-only commands they are a second line of defence; filters, diff drivers and
- * text conversions cannot be disabled this way.
+ * running hooks and entering submodules. For read-only commands they protect in addition to the analysis; filters, diff
+ * drivers and text conversions cannot be disabled this way.
  */
 export const quietGitEnvironment = createEnvironment(QUIET_SETTINGS)
 export const quietGitEnvironmentWithoutSandbox = createEnvironment(SETTINGS_WITHOUT_SANDBOX)

@@ -1,7 +1,7 @@
 import type { GitSetting } from './parse-git-config.js'
 
 /**
- * What a setting of a repository means for read-only git commands: `harmless`; `file`, whose value names a file that git
+ * The effect of a repository's setting on read-only git commands: `harmless`; `file`, whose value names a file that git
  * reads; `checked`, which another check judges by its value and the command; `unknown`, which needs approval.
  */
 export type SettingKind = 'harmless' | 'file' | 'checked' | 'unknown'
@@ -26,9 +26,9 @@ const SECTIONS_OF_TOOLS = toSet(
     'vscode',
 )
 
-/** Single settings of the sections that read-only commands use. Names are in lower case; `*` stands for any subsection. */
+/** Single settings of the sections that read-only commands use. Names are in lower case; `*` means any subsection. */
 const SETTING_KINDS: ReadonlyMap<string, SettingKind> = new Map([
-  ...kindOf('harmless', {
+  ...createKindEntries('harmless', {
     blame: 'blankboundary coloring date markignoredlines markunblamablelines showemail showroot',
     commit: 'cleanup gpgsign status template verbose',
     core:
@@ -69,7 +69,7 @@ const SETTING_KINDS: ReadonlyMap<string, SettingKind> = new Map([
     submodule: 'active alternateerrorstrategy alternatelocation fetchjobs propagatebranches',
     'submodule.*': 'active branch fetchrecursesubmodules ignore shallow update url',
   }),
-  ...kindOf('file', {
+  ...createKindEntries('file', {
     blame: 'ignorerevsfile',
     core: 'attributesfile excludesfile',
     diff: 'orderfile',
@@ -77,7 +77,7 @@ const SETTING_KINDS: ReadonlyMap<string, SettingKind> = new Map([
     fsck: 'skiplist',
     mailmap: 'file',
   }),
-  ...kindOf('checked', {
+  ...createKindEntries('checked', {
     core: 'fsmonitor hookspath virtualfilesystem worktree',
     diff: 'external submodule',
     'diff.*': 'cachetextconv command textconv',
@@ -99,7 +99,7 @@ const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
   'status.submodulesummary': /^(false|no|off|0|)$/i,
 }
 
-/** Returns what a setting of a repository means for read-only commands. The table follows `git help --config`. */
+/** Returns the effect of a repository's setting on read-only commands. The table follows `git help --config`. */
 export function kindOfSetting({ section, subsection, name }: GitSetting): SettingKind {
   if (HARMLESS_SECTIONS.has(section) || SECTIONS_OF_TOOLS.has(section)) return 'harmless'
   if (CHECKED_SECTIONS.has(section)) return 'checked'
@@ -120,7 +120,7 @@ export function nameOfSetting({ section, subsection, name }: GitSetting): string
   return [section, subsection, name].filter((part) => part !== '').join('.')
 }
 
-function kindOf(
+function createKindEntries(
   kind: SettingKind,
   names: Readonly<Record<string, string>>,
 ): readonly (readonly [string, SettingKind])[] {

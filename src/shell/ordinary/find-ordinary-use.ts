@@ -45,7 +45,7 @@ const YARN_RELEASE = /^(?:\.\/)?\.yarn\/releases\/yarn-[\w.-]+\.c?js$/
 export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | undefined {
   const [program, ...args] = words
   if (program === undefined || !isKnown(program)) return undefined
-  // Rules apply to the program that the file is.
+  // Rules are compared with the listed program that the file starts.
   if (packageProgramOf(program.text) !== undefined) return { ...HELP, commandAt: 0 }
   const name = programNameOf(program.text)
   const entry = name === undefined ? undefined : PROGRAMS.get(name)
@@ -81,7 +81,7 @@ function programNameOf(text: string): string | undefined {
   return text.includes('/') ? /^\/usr\/(?:local\/)?bin\/([\w.-]+)$/.exec(text)?.[1] : text
 }
 
-/** Returns the listed program that a file in the folder of a package is; undefined if it may be another one. */
+/** Returns the listed program that a file in the folder of a package starts; undefined if it may start another program. */
 export function packageProgramOf(text: string): string | undefined {
   if (YARN_RELEASE.test(text)) return 'yarn'
   const [, packageName = '', file = ''] = PACKAGE_FILE.exec(text) ?? []

@@ -3,16 +3,16 @@ import type { OperandKind } from './use.js'
 
 /** A word that no shell and no other language would evaluate: a name, a path, an address or a pattern for files. */
 export const PLAIN = /^[\w\u00a1-\uffff./@%+,:=~^*?{}[\]!#-]*$/
-/** The same for arguments of scripts, which may be sentences. */
+/** Like `PLAIN`, but with blanks: arguments of scripts may be sentences. */
 export const PLAIN_TEXT = /^[\w\u00a1-\uffff ./@%+,:=~^*?{}[\]!#-]*$/
 /** A folder with programs of dependencies. */
 export const DEPENDENCY_FOLDER = /(?:^|\/)(?:node_modules|\.yarn)\//
-/** A module of the project, or one of its dependencies that is made for being loaded. Others may be programs. */
+/** A module of the project, or a module of a dependency that is intended to be loaded. Other modules may be programs. */
 export const MODULE =
   /^(?!.*(?:node_modules|\.yarn)\/)(?:\.{1,2}\/(?!.*\.\.\/.*\.\.\/)[\w@./-]+|(?:@[\w.-]+\/)?\w[\w.-]*(?:\/(?:register|esm|cjs|config|loader|hooks?|auto|import|test|setup|preload)\b[\w./-]*)?)$/
 /** An option of a program whose options run no programs. Its value must not be a URL, which may contain code. */
 export const ANY_OPTION = /^--?[A-Za-z0-9][\w.:-]*(?:=(?!\/)[\w@./*?{},+!^-]*)?$/
-/** An operand of such a program. It must not be a path far away from the project: the program may load it as a module. */
+/** An operand of a program with `takesAnyOption`, which may load it as a module. Excluded are paths outside the project's surroundings. */
 export const NEARBY_WORD = /^(?!\/|(?:.*\/)?(?:\.\.\/){3})[\w\u00a1-\uffff@./*?{},+!^~=-]*$/
 /** A script of the project, or of a folder beside it. */
 export const SCRIPT_FILE = /^(?:\.\/)?(?:\.\.\/){0,2}(?!\.\.|-)[\w@.+*?-]+(?:\/(?!\.\.)[\w@.+*?-]+)*\/?$/
@@ -48,7 +48,7 @@ export function isOperand(word: ShellWord, kind: OperandKind, index: number): bo
   return isPlainWord(word, kind === 'scriptName' && index === 0 ? SCRIPT_NAME : OPERANDS[kind])
 }
 
-/** A `file:` URL. */
+/** A `file:` URL anywhere in a word: a program may open the local file that it names. */
 const FILE_URL = /(?:^|[^\w])file:/i
 /** A glob without expansions. The files that it matches are checked separately: none may start with a dash. */
 const GLOB = /^[\w./@*?[\]{},:+-]+$/

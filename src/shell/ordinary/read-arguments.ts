@@ -181,7 +181,7 @@ class ArgumentReader {
     const { operands, maxOperands = this.words.length } = this.use
     let at = this.start
     for (let word = this.words[at]; word !== undefined; word = this.words[at]) {
-      if (isKnown(word) && word.text === '--') return this.readRest(at + 1)
+      if (isKnown(word) && word.text === '--') return this.readAfterDashes(at + 1)
       const next = this.isOption(word) ? this.readOption(at) : this.readOperand(word, at)
       if (next === undefined || typeof next === 'object') return next
       at = next
@@ -236,19 +236,19 @@ class ArgumentReader {
   }
 
   /** Reads the words after `--`. */
-  private readRest(at: number): OrdinaryCommand | undefined {
+  private readAfterDashes(at: number): OrdinaryCommand | undefined {
     const { operands = 'any', maxOperands } = this.use
     if (operands === 'command') return this.readCommand(at)
     if (operands === 'script') return this.readScript(at)
     // After `--`, git restores single files.
     if (operands === 'git' && maxOperands !== undefined) return undefined
     const start = this.operandsAt.length
-    const rest = this.words.slice(at)
-    if (!rest.every((word, index) => this.isPlainAfterDashes(word, start + index))) return undefined
-    const restAt = rest.map((_, index) => at + index)
-    this.operandsAt.push(...restAt)
+    const laterWords = this.words.slice(at)
+    if (!laterWords.every((word, index) => this.isPlainAfterDashes(word, start + index))) return undefined
+    const laterIndexes = laterWords.map((_, index) => at + index)
+    this.operandsAt.push(...laterIndexes)
     // The arguments of a script or program may be a command that it runs.
-    const programsAt = operands === 'any' ? restAt : []
+    const programsAt = operands === 'any' ? laterIndexes : []
     return this.finish({ programsAt: [...this.listPrograms(), ...programsAt] })
   }
 
@@ -296,7 +296,7 @@ class ArgumentReader {
     return this.operandsAt.filter((at) => /\.\w+$/.test(this.words[at]?.text ?? ''))
   }
 
-  private finish(more: Partial<OrdinaryCommand> = {}): OrdinaryCommand {
+  private finish(overrides: Partial<OrdinaryCommand> = {}): OrdinaryCommand {
     const writesBesideAt = this.listFilesWithOthersBeside()
     return {
       use: this.use,
@@ -308,7 +308,7 @@ class ArgumentReader {
       hasScriptArguments: false,
       scriptsAt: this.use.operands === 'commands' ? this.operandsAt : [],
       programsAt: this.listPrograms(),
-      ...more,
+      ...overrides,
     }
   }
 

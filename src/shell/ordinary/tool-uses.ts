@@ -1,6 +1,6 @@
 import { createEntries, type OrdinaryProgram, type OrdinaryUse } from './use.js'
 
-/** Flags that mean the same harmless thing for every program that is listed with them. */
+/** Flags that are harmless for every program that is listed with them. */
 const COMMON_FLAGS = '--help --version --verbose --quiet --silent --color --no-color --watch -h -v -q -w'
 
 /**

@@ -40,36 +40,36 @@ export interface OrdinaryUse {
   readonly maxOperands?: number
   /** The option before a command: `-m` of Python. */
   readonly commandOption?: string
-  /** The first word may be letters of options without a dash, as in `tar czf`. */
+  /** Whether the first word may be letters of options without a dash, as in `tar czf`. */
   readonly mayOmitDash?: true
-  /** The operands are passed to a program of the project, which may run them as a command. */
+  /** Whether the operands are passed to a program of the project, which may run them as a command. */
   readonly passesOperands?: true
-  /** All words after the name of a script are its arguments, including options. */
+  /** Whether all words after the name of a script are its arguments, including options. */
   readonly passesOptions?: true
-  /** No option runs a program, so all of them may be used with plain values. */
+  /** Whether no option runs a program, so that all options are accepted with plain values. */
   readonly takesAnyOption?: true
-  /** Long options have one dash, as in `-run`, so letters cannot be clustered. */
+  /** Whether long options have one dash, as in `-run`, so that letters cannot be clustered. */
   readonly hasSingleDashOptions?: true
   /**
    * What the program does with a folder that it is given: it may rewrite the sources in it, or use everything in it. Undefined
    * if it only checks, tests or builds the files.
    */
   readonly folders?: 'rewritten' | 'whole'
-  /** The program uses the folder in which it runs, even if no word names it. */
+  /** Whether the program uses the folder in which it runs, even if no word names it. */
   readonly usesWorkingFolder?: true
-  /** The program uses the whole repository or package, even if it runs in a folder of it. */
+  /** Whether the program uses the whole repository or package, even if it runs in a folder of it. */
   readonly usesWholeProject?: true
-  /** When the program changes sources, it changes any file in the folder in which it runs, whatever its operands are. */
+  /** Whether the program, when it changes sources, may change any file in the folder in which it runs, whatever its operands are. */
   readonly rewritesWorkingFolder?: true
-  /** The program may write files beside those that it is given, as `tsc a.ts` writes `a.js`. */
+  /** Whether the program may write files beside those that it is given, as `tsc a.ts` writes `a.js`. */
   readonly writesBeside?: true
-  /** The files that the words name are only read. */
+  /** Whether the files that the words name are only read. */
   readonly onlyReads?: true
-  /** The program writes files that another command may run. */
+  /** Whether the program writes files that another command may run. */
   readonly changesFiles?: true
-  /** The program treats its input as data, or passes it on to a script. */
+  /** Whether the program treats its input as data, or passes it on to a script. */
   readonly readsInput?: true
-  /** The program runs neither files of the project nor programs that these configure, except git hooks. */
+  /** Whether the program runs neither files of the project nor programs that these configure, except git hooks. */
   readonly runsNoFiles?: true
 }
 

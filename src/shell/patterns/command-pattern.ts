@@ -39,8 +39,8 @@ function splitCommands(text: string): readonly string[] | undefined {
   if (/["'\\]/.test(text)) return undefined
   // The patterns would take quadratic time for many blanks.
   const commands = text.replace(/\s+/g, ' ').replace(REDIRECTION, '').split(OPERATOR)
-  const parts = commands.flatMap((each) => {
-    const command = each.trim().replace(LEADING_ASSIGNMENTS, '')
+  const parts = commands.flatMap((text) => {
+    const command = text.trim().replace(LEADING_ASSIGNMENTS, '')
     const wrapper = WRAPPER_PREFIX.exec(command)?.[1]
     return wrapper === undefined ? [command] : [`${wrapper}:*`, command.slice(wrapper.length).trim()]
   })
@@ -72,7 +72,7 @@ function splitWords(text: string): readonly PatternWord[] {
     WORD.lastIndex = at
     const word = WORD.exec(text)?.[0]
     if (word === undefined || /\S/.test(text[at + word.length] ?? ' '))
-      return text.split(/\s+/).map((each) => each.split('*'))
+      return text.split(/\s+/).map((literalWord) => literalWord.split('*'))
     words.push(unquote(word))
     at += word.length
   }

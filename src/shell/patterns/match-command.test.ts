@@ -66,7 +66,7 @@ describe('a partly known command', () => {
     expect(covers('git push:*', [toKnownWord('git'), wordWithUnknownSuffix])).toBe(false)
   })
 
-  test('may match every deny rule that the unknown rest could satisfy', () => {
+  test('may match every deny rule that its unknown words could satisfy', () => {
     const answers = ['git:*', 'git push origin:*', 'git push --force', 'git pull:*', 'rm:*', '* main'].map(
       (content) => [content, mayMatch(content, command)],
     )

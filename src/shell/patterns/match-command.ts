@@ -64,14 +64,14 @@ function spellingsOf({ argv, subcommandAt }: RestrictedCommand): readonly (reado
   if (program === undefined) return []
   const start = subcommandAt === undefined ? args.findIndex(({ text }) => !text.startsWith('-')) : subcommandAt
   const tails = typeof start === 'number' && start > 0 ? [args, args.slice(start)] : [args]
-  const spellings = programNames(program).flatMap((name) => tails.map((tail) => [name, ...tail]))
+  const spellings = programNamesOf(program).flatMap((name) => tails.map((tail) => [name, ...tail]))
   const gitCommand = /(?:^|\/)git-([a-z-]+)$/.exec(program.text)?.[1]
   if (gitCommand !== undefined) spellings.push([toKnownWord('git'), toKnownWord(gitCommand), ...args])
   cachedSpellings.set(argv, spellings)
   return spellings
 }
 
-function programNames(program: CommandWord): readonly CommandWord[] {
+function programNamesOf(program: CommandWord): readonly CommandWord[] {
   if (!isKnown(program)) return [program]
   const baseName = program.text.slice(program.text.lastIndexOf('/') + 1)
   const names = [...new Set([baseName, program.text, baseName.toLowerCase()])].filter((name) => name !== '')

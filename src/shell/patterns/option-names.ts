@@ -15,7 +15,7 @@ const COMMON_LETTERS: Readonly<Record<string, string>> = {
   '--volumes': 'v',
 }
 
-/** The same for single programs. */
+/** For single programs, the short options that mean the same as a long option. */
 const LETTERS_BY_PROGRAM: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sed: { '--in-place': 'i', '--expression': 'e', '--file': 'f', '--quiet': 'n', '--silent': 'n' },
   tar: {
@@ -149,10 +149,10 @@ export function skipPresentLetters(words: readonly PatternWord[], from: number, 
   return nextIndex
 }
 
-/** What may follow the name of an interpreter: its version, and the machine that it was built for. */
+/** The suffix that the name of an interpreter may have: its version, and the machine that it was built for. */
 const VERSION = '(?:[\\d.]*\\d[dmt]?)?(?:-dbg|-[a-z\\d_]+-linux-[a-z\\d]+)?'
 
-/** Programs that have the same options and do the same, by the name that stands for all of them. */
+/** Patterns for programs that have the same options and do the same, with the name that is used for all of them. */
 const PROGRAM_FAMILIES: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^(python|perl|ruby|php|lua|node)(?:js)?${VERSION}$`), '$1'],
   [/^pip[\d.]*$/, 'pip'],
@@ -166,7 +166,7 @@ const PROGRAM_FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^g(sed|rm|mv|cp|ln|dd|cat|tee|chmod|chown|find|xargs|env|sort|head|tail|install|truncate|timeout)$/, '$1'],
 ]
 
-/** Returns the name that stands for a program and others that do the same: `python` for `python3.11`. */
+/** Returns the name that is used for a program and others that do the same: `python` for `python3.11`. */
 export function familyOf(program: string): string {
   const family = PROGRAM_FAMILIES.find(([names]) => names.test(program))
   return family === undefined ? program : program.replace(...family)

@@ -62,7 +62,7 @@ const SCRIPT_COMMANDS: Readonly<Record<string, string>> = {
   stop: 'stop',
   restart: 'restart',
 }
-/** Subcommands that stand for several others. */
+/** Subcommands that run several others. */
 const COMBINED_COMMANDS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^restart$/, ['stop', 'start']],
   [/^(?:it|install-t.*)$/, ['install', 'test']],
@@ -80,9 +80,13 @@ function listScriptSpellings(argv: Argv): readonly Argv[] {
   const hasOwnCommand =
     !isNpm || Object.hasOwn(SCRIPT_COMMANDS, after.find(({ text }) => !text.startsWith('-'))?.text ?? '')
   if (RUN.test(verb)) return hasOwnCommand ? [[...before, ...after]] : []
-  const combined = COMBINED_COMMANDS.find(([names]) => names.test(verb))?.[1]
-  if (combined !== undefined)
-    return combined.flatMap((each) => [withWords(each), withWords('run', each), withWords('run', verb)])
+  const combinedNames = COMBINED_COMMANDS.find(([names]) => names.test(verb))?.[1]
+  if (combinedNames !== undefined)
+    return combinedNames.flatMap((subcommand) => [
+      withWords(subcommand),
+      withWords('run', subcommand),
+      withWords('run', verb),
+    ])
   const script = SCRIPT_COMMANDS[verb] ?? (isNpm ? undefined : verb)
   return script === undefined ? [] : [withWords(script), withWords('run', script)]
 }

@@ -13,8 +13,8 @@ import { listOtherSpellings, withOptionDash } from './other-spellings.js'
 import { meansSubcommand } from './subcommand-names.js'
 
 /**
- * Whether a rule could match a command whose options stand between or after the words of the rule, as in `docker --debug push`
- * or `rm x -rf`. An option, and the word after it, may stand anywhere.
+ * Whether a rule could match a command whose options are between or after the words of the rule, as in `docker --debug push`
+ * or `rm x -rf`. An option, and the word after it, may be anywhere.
  */
 export function mayMatchAroundOptions(rule: CommandPattern, { argv }: Pick<SimpleCommand, 'argv'>): boolean {
   const [program] = argv
@@ -25,7 +25,7 @@ export function mayMatchAroundOptions(rule: CommandPattern, { argv }: Pick<Simpl
   )
 }
 
-/** Whether the options of a rule stand anywhere and its operands in order, as in `kubectl -n prod delete` for `kubectl delete -n prod`. */
+/** Whether a command has the options of a rule anywhere and its operands in order: `kubectl -n prod delete` for `kubectl delete -n prod`. */
 function mayFollowUnordered(pattern: CommandPattern, argv: readonly CommandWord[]): boolean {
   const { words } = pattern
   const program = programOf(pattern)
@@ -108,7 +108,7 @@ function matchesNameByGlob(glob: string, name: PatternWord): boolean {
   return new RegExp(`^${source}$`).test(baseNameOf(name[0] ?? ''))
 }
 
-/** Whether a word of a rule is a lone star, which stands for any words. */
+/** Whether a word of a rule is a lone star, which matches any words. */
 function isAnyWord(ruleWord: PatternWord): boolean {
   return ruleWord.length > 1 && ruleWord.every((piece) => piece === '')
 }

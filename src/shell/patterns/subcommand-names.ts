@@ -1,4 +1,4 @@
-/** Other names of subcommands, by program. A name stands for the subcommand after it. */
+/** The subcommands of each program, with their other names, separated by blanks. */
 const SUBCOMMAND_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   npm: {
     install: 'i in ins inst insta instal isnt isnta isntal isntall add',
@@ -46,7 +46,7 @@ const SUBCOMMAND_ALIASES: Readonly<Record<string, Readonly<Record<string, string
   ip: { link: '', address: '', route: '', neighbour: '', delete: '', add: '', set: '' },
 }
 
-/** Programs that also take the start of a name. */
+/** Programs that also accept the start of a subcommand's name. */
 const ABBREVIATING_PROGRAMS: ReadonlySet<string> = new Set(['npm', 'hg', 'ip'])
 
 /** Whether a word of a command means the subcommand that a rule names. */

@@ -128,7 +128,10 @@ const SUFFIXES_BY_ROLE: Readonly<Record<NamedRole, readonly string[]>> = {
   named: [''],
 }
 
-/** Names that stand for other files. Some of the programs are shell scripts, which may evaluate backslashes and quotes. */
+/**
+ * Names that a program may read as an option, a pattern or another file. Some of the programs are shell scripts, which may
+ * evaluate backslashes and quotes.
+ */
 const MISLEADING_NAMES: Readonly<Record<NamedRole, RegExp>> = {
   compressed: /^-.|[\\'"`\n]/,
   zip: /^-|[*?[\\'"`\n]/,
@@ -137,7 +140,7 @@ const MISLEADING_NAMES: Readonly<Record<NamedRole, RegExp>> = {
   named: /^-/,
 }
 
-/** Returns what a word may stand for; undefined if that is not known. */
+/** Returns the texts to which a word may expand; undefined if they are not known. */
 function namesOf(word: ShellWord): readonly string[] | undefined {
   return word.alternatives ?? (isKnown(word) ? [word.text] : undefined)
 }
@@ -190,7 +193,7 @@ function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): voi
   draft.addRisk(isDeleted ? 'deletes files' : 'writes files')
 }
 
-/** With a separator at its end, as in `part_`, a prefix stands for itself. Otherwise the whole name is unknown. */
+/** Marks the written name as unknown, unless the prefix ends with a separator, as in `part_`: then the prefix itself is judged. */
 function toPrefixWord(word: ShellWord): ShellWord {
   return isKnown(word) && !/[A-Za-z0-9][-_]$/.test(word.text) ? { ...word, text: `${word.text}…` } : word
 }

@@ -221,7 +221,7 @@ export function findCoreUse([name = '', ...args]: readonly string[]): CoreUse | 
 const SPECIAL_PROGRAMS: Readonly<Record<string, (args: readonly string[]) => CoreUse | undefined>> = {
   cd: (args) => (args.length === 1 && isPath(args[0]) ? { ...EMPTY_USE, folder: args[0] ?? '' } : undefined),
   command: ([option, ...names]) =>
-    option === '-v' && names.length === 1 && names.every((each) => NAME.test(each)) ? EMPTY_USE : undefined,
+    option === '-v' && names.length === 1 && names.every((name) => NAME.test(name)) ? EMPTY_USE : undefined,
   echo: () => EMPTY_USE,
   // Other conversions include `%n`, which sets a variable such as PATH.
   printf: ([format = '']) => (PRINTF_FORMAT.test(format) ? EMPTY_USE : undefined),
@@ -275,8 +275,8 @@ function useOfFind(args: readonly string[]): CoreUse | undefined {
     const word = args[at] ?? ''
     if (FIND_WORDS.has(word)) continue
     const value = Object.hasOwn(FIND_TESTS, word) ? FIND_TESTS[word] : undefined
-    const given = args[++at]
-    if (value === undefined || given === undefined || !value.test(given)) return undefined
+    const argument = args[++at]
+    if (value === undefined || argument === undefined || !value.test(argument)) return undefined
   }
   return { ...EMPTY_USE, entries: folders.length === 0 ? ['.'] : folders }
 }
@@ -347,9 +347,9 @@ function countOptionWords(
   if (arg.startsWith('--')) return isLongOptionAccepted(program, arg) ? 1 : 0
   const { flags = '', numbers = '', texts = '' } = program
   const lastAt = [...arg].findIndex((letter, at) => at > 0 && !flags.includes(letter))
-  const given = lastAt < 0 ? arg.slice(1) : arg.slice(1, lastAt + 1)
-  for (const letter of given) letters.add(letter)
-  if (lastAt < 0) return given === '' ? 0 : 1
+  const optionLetters = lastAt < 0 ? arg.slice(1) : arg.slice(1, lastAt + 1)
+  for (const letter of optionLetters) letters.add(letter)
+  if (lastAt < 0) return optionLetters === '' ? 0 : 1
   const letter = arg.charAt(lastAt)
   const value = numbers.includes(letter) ? NUMBER : texts.includes(letter) ? ANY_TEXT : undefined
   return value === undefined ? 0 : countValueWords(value, arg.slice(lastAt + 1), nextWord)

@@ -117,7 +117,7 @@ function addUsageTraits(usage: CommandUsage, draft: EffectsDraft): void {
   if (usage.network === true) draft.network = true
   if (usage.usesRepository === true) draft.usesRepository = true
   if (usage.runsUnknown === true) draft.isUnresolved = true
-  if (usage.network === true) draft.addRisk('reaches the network')
+  if (usage.network === true) draft.addRisk('uses the network')
   if (usage.risk === undefined) return
   draft.addRisk(usage.risk)
   draft.refuse(usage.risk)
@@ -173,9 +173,11 @@ function checkOperands(
   const roles = findRoles(usage, parsedArguments)
   const certainOperands = operands.filter((word) => word.spread === 'one')
   if (certainOperands.length < (usage.minOperands ?? 0)) draft.refuse('has too few operands')
-  const firstUnsureIndex = parsedArguments.mayHaveMoreOptions ? 0 : operands.findIndex((word) => word.spread !== 'one')
-  if (firstUnsureIndex !== -1 && !areAllHarmless(usage, roles, firstUnsureIndex)) {
-    refuseUnsureOperands(usage, roles, parsedArguments, draft)
+  const firstUncertainIndex = parsedArguments.mayHaveMoreOptions
+    ? 0
+    : operands.findIndex((word) => word.spread !== 'one')
+  if (firstUncertainIndex !== -1 && !areAllHarmless(usage, roles, firstUncertainIndex)) {
+    refuseUncertainOperands(usage, roles, parsedArguments, draft)
     return
   }
   const roleAssignments = addLaterRoles(
@@ -262,7 +264,7 @@ function targetFolderOf({ values }: ParsedArguments): ShellWord | undefined {
   return values.find(({ role }) => role === 'into')?.word
 }
 
-function refuseUnsureOperands(
+function refuseUncertainOperands(
   usage: CommandUsage,
   roles: readonly OperandRole[],
   { operands, options }: ParsedArguments,
@@ -369,7 +371,7 @@ function assignRoles(
   return roleAssignments
 }
 
-/** Adds that the further words of an expansion have the role of the last operands, as the files in `grep *`. */
+/** Adds the role of the last operands to words that may expand to several, such as the `*` in `grep *`: the later ones are files. */
 function addLaterRoles(
   roles: readonly OperandRole[],
   roleAssignments: readonly RoleAssignment[],
@@ -382,7 +384,7 @@ function addLaterRoles(
 }
 
 function findRoles(usage: CommandUsage, parsedArguments: ParsedArguments): readonly OperandRole[] {
-  const matchingCase = usage.operandCases?.find((each) => isAnyGiven(each.options, parsedArguments))
+  const matchingCase = usage.operandCases?.find((operandCase) => isAnyGiven(operandCase.options, parsedArguments))
   return matchingCase?.operands ?? usage.operands ?? []
 }
 

@@ -15,9 +15,9 @@ export type Role =
   | 'zip'
   /** A file with a key. `ssh-keygen` also reads the file with the suffix `.pub`. */
   | 'key'
-  /** A file that is read, but not `-`, which would stand for a list of files in the input. */
+  /** A file that is read, but not `-`, which would mean a list of files in the input. */
   | 'named'
-  /** An XML file. With a colon the name would be an address, and `%2f` would stand for a slash. */
+  /** An XML file. With a colon the name would be an address, and `%2f` would mean a slash. */
   | 'document'
   /** A compressed file in a pager. A leading `+` would make it a command, except for a start position. */
   | 'paged'
@@ -32,7 +32,7 @@ export type Role =
    * a start position (`+5`, `+G`).
    */
   | 'viewed'
-  /** Like `viewed`, but not an archive of object files, which may stand for files in other folders. */
+  /** Like `viewed`, but not an archive of object files, which may refer to files in other folders. */
   | 'object'
   /** A file that is read, but not a gawk network name such as `/inet/tcp/0/host/80`. */
   | 'opened'
@@ -108,7 +108,7 @@ export type Role =
 export type OperandRole = Role | `${Role}...`
 
 /**
- * Names of options, separated by spaces and grouped by the kind of their value. `-#` stands for a number, as in `head -5`.
+ * Names of options, separated by spaces and grouped by the kind of their value. `-#` means a number, as in `head -5`.
  * Short options may be clustered (`-la`), and their values may be attached (`-n5`).
  */
 export interface OptionGroups {
@@ -189,16 +189,16 @@ export interface CommandUsage {
   readonly endsOptionsAtOperand?: true
   /** Whether long options may be abbreviated. If so, every long option must be listed, as harmless or as refused. */
   readonly acceptsAbbreviations?: true
-  /** Whether a word that starts with `@` stands for the arguments in a file, even where a value is expected. */
+  /** Whether a word that starts with `@` is replaced by the arguments in a file, even where a value is expected. */
   readonly expandsArgumentFiles?: true
   /**
    * Whether no option runs a program, writes or connects, so that words known only at run time are allowed anywhere. If an
    * option changes which files are read, it is then unknown which ones.
    */
   readonly hasOnlyHarmlessOptions?: true
-  /** The program may do anything. Of its options, only those that write or run something are listed. */
+  /** Whether the program may have any effect. Of its options, only those that write files or run programs are listed. */
   readonly isOpaque?: true
-  /** The program connects to the network. */
+  /** Whether the program connects to the network. */
   readonly network?: true
   /** An effect beyond the operands, worded for the permission question. The program is never read-only. */
   readonly risk?: string
@@ -206,7 +206,7 @@ export interface CommandUsage {
   readonly runsUnknown?: true
   /** Names of `NAME=value` operands whose value is a program that runs, or options that may name one. */
   readonly programVariables?: string
-  /** The configuration of a git repository may make the program run other programs. */
+  /** Whether the configuration of a git repository may make the program run other programs. */
   readonly usesRepository?: true
   /** The usage of each subcommand. Options before the subcommand belong to the program itself. */
   readonly subcommands?: Readonly<Record<string, CommandUsage>>

@@ -37,7 +37,7 @@ export type InnerCommand =
 export interface CommandEffects {
   /** Why the command is not read-only; empty if it is. Inner commands are judged separately. */
   readonly problems: readonly string[]
-  /** What the command may do, worded for the permission question. */
+  /** The possible effects of the command, worded for the permission question. */
   readonly risks: readonly string[]
   readonly reads: readonly TouchedWord[]
   readonly writes: readonly TouchedWord[]
@@ -79,7 +79,7 @@ export class EffectsDraft implements CommandEffects {
   usesRepository = false
   readsScript = false
   runsUnknownText = false
-  /** Inner commands run in another folder. */
+  /** Whether inner commands run in another folder. */
   isInnerElsewhere = false
   folder?: ShellWord | 'unknown'
   runFolder?: ShellWord
@@ -108,7 +108,7 @@ export class EffectsDraft implements CommandEffects {
   }
 }
 
-/** The effects of a command about which nothing is known. */
+/** Returns the effects of a command that no table describes. */
 export function createUnknownEffects(problem: string): CommandEffects {
   const draft = new EffectsDraft()
   draft.refuse(problem)

@@ -36,7 +36,7 @@ export function addObjectReads(words: readonly ShellWord[], at: number, draft: E
   const isTree = TREE_PRINTERS.has(subcommand.text)
   const paths = args.filter(isKnown).map(({ text }) => pathsOfObject(text))
   for (const path of paths.flatMap((list) => list ?? [])) {
-    // What follows the colon in the pattern `TODO:` of `git grep` is no path.
+    // In `git grep TODO:`, the empty text after the colon is not a path.
     if (path !== '' || subcommand.text !== 'grep') draft.reads.push(toObjectRead(path, isTree))
   }
   const hasPathspecOption = words.slice(0, at).some(({ text }) => PATHSPEC_OPTION.test(text))

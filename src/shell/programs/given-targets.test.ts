@@ -6,7 +6,7 @@ function analyse(command: string) {
 }
 
 function writesUnknownFile(command: string): boolean {
-  return analyse(command).commands.some((each) => each.writesUnknownFile === true)
+  return analyse(command).commands.some((simpleCommand) => simpleCommand.writesUnknownFile === true)
 }
 
 test.each([

@@ -4,19 +4,19 @@ import type { EffectsDraft } from './effects.js'
 import { splitNames } from './parse-arguments.js'
 
 /**
- * Adds what options write and run if the arguments cannot be parsed completely: files whose names are known only at run
- * time, and programs. Known names need no entry, because every word of such a command counts as a file.
+ * Adds the files that options write if the arguments cannot be parsed completely and the names are known only at run time.
+ * Known names need no entry, because every word of such a command counts as a file.
  */
 export function addGivenTargets(usage: CommandUsage, args: readonly ShellWord[], draft: EffectsDraft): void {
   const words = usage.style === 'bundled' ? addDash(args) : args
   const { roles = {}, targets, conditionalTargets } = usage.options ?? {}
-  const applies = isAnyOptionGiven(usage, conditionalTargets?.options, words)
+  const isConditionMet = isAnyOptionGiven(usage, conditionalTargets?.options, words)
   const names = [
     roles.writes,
     roles.output,
     roles.into,
     targets,
-    applies ? conditionalTargets?.targets : undefined,
+    isConditionMet ? conditionalTargets?.targets : undefined,
   ].flatMap((list) => splitNames(list))
   const writtenWords = words.flatMap((word, index) =>
     word.text.startsWith('-') ? names.flatMap((name) => givenValueOf(name, usage, word, words[index + 1]) ?? []) : [],
@@ -51,7 +51,7 @@ export function isAnyOptionGiven(usage: CommandUsage, list: string | undefined, 
 }
 
 const MIN_ABBREVIATION_CHARS = 3
-/** The most letters before an option letter in a cluster. Longer words are rather values. */
+/** The most letters before an option letter in a cluster. A longer word is more likely a value. */
 const MAX_LETTERS_BEFORE_OPTION = 3
 
 /** Returns the value that a word, perhaps with the next one, gives to an option; undefined if it is another option. */

@@ -12,7 +12,7 @@ export interface ParsedArguments {
   readonly firstOperand: number
   /** Whether some word may expand to an option that is not in `options`. */
   readonly mayHaveMoreOptions: boolean
-  /** Whether such an option may change which files are read. */
+  /** Whether an option that is not in `options` may change which files are read. */
   readonly mayReadMore: boolean
   /** Whether an option that runs a program is present. */
   readonly runsUnknown: boolean
@@ -30,7 +30,7 @@ interface ArgumentsDraft {
   readonly operands: ShellWord[]
   at: number
   firstOperand: number
-  optionsHaveEnded: boolean
+  haveOptionsEnded: boolean
   mayHaveMoreOptions: boolean
   mayReadMore: boolean
   runsUnknown: boolean
@@ -54,7 +54,7 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
     operands,
     at: 0,
     firstOperand: words.length,
-    optionsHaveEnded: usage.style === 'data',
+    haveOptionsEnded: usage.style === 'data',
     mayHaveMoreOptions: false,
     mayReadMore: false,
     runsUnknown: false,
@@ -68,12 +68,12 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
   }
   // After an unknown option, the remaining words cannot be parsed, so any of them may be an option that runs a program.
   if (draft.problem !== undefined)
-    draft.runsUnknown ||= possibleOptions(usage, words).some((word) => mayRun(usage, word, words))
+    draft.runsUnknown ||= listPossibleOptions(usage, words).some((word) => mayRun(usage, word, words))
   return draft
 }
 
 /** Returns the words that may be options: all words, or with style `posix` those before the first certain operand. */
-function possibleOptions({ style }: CommandUsage, words: readonly ShellWord[]): readonly ShellWord[] {
+function listPossibleOptions({ style }: CommandUsage, words: readonly ShellWord[]): readonly ShellWord[] {
   const isDash = (word: ShellWord | undefined) => word === undefined || mayBeOption(word)
   const end = words.findIndex((word, index) => !mayBeOption(word) && !(index > 0 && isDash(words[index - 1])))
   return style === 'posix' && end !== -1 ? words.slice(0, end) : words
@@ -99,11 +99,11 @@ function isStartOf(name: string, longName: string): boolean {
 }
 
 function parseWord(draft: ArgumentsDraft, word: ShellWord): Problem {
-  if (draft.optionsHaveEnded) return addOperand(draft, word)
+  if (draft.haveOptionsEnded) return addOperand(draft, word)
   if (!isKnown(word)) return parsePartlyKnown(draft, word)
   const { text } = word
   if (text === '--') {
-    draft.optionsHaveEnded = true
+    draft.haveOptionsEnded = true
     return undefined
   }
   if (!text.startsWith('-') || text === '-') return addOperand(draft, word)
@@ -116,7 +116,7 @@ function addOperand(draft: ArgumentsDraft, word: ShellWord): Problem {
   if (draft.operands.length === 0) draft.firstOperand = draft.at - 1
   draft.operands.push(word)
   const { style, subcommands, endsOptionsAtOperand } = draft.usage
-  if (style === 'posix' || subcommands !== undefined || endsOptionsAtOperand === true) draft.optionsHaveEnded = true
+  if (style === 'posix' || subcommands !== undefined || endsOptionsAtOperand === true) draft.haveOptionsEnded = true
   return undefined
 }
 
@@ -135,7 +135,7 @@ function parsePartlyKnown(draft: ArgumentsDraft, word: ShellWord): Problem {
 }
 
 /**
- * Whether a word stands for file names that are checked separately, so that none of them can be an option. Programs that an option
+ * Whether a word expands to file names that are checked separately, so that none of them can be an option. Programs that an option
  * makes write or run another program are excluded, because a file could still get another name before the command starts.
  */
 function isUsableAsOperand(usage: CommandUsage, word: ShellWord): boolean {

@@ -81,5 +81,5 @@ class PlainReader {
   }
 }
 
-/** Stands for a redirection that hides output and writes no file. */
+/** Returned for a redirection that hides output and writes no file. */
 const QUIET_REDIRECTION_TOKEN = Symbol('quiet')

@@ -42,9 +42,9 @@ const NO_PROPERTIES: AllProperties = {
 const uniformUsages = new WeakMap<CommandUsage, CommandUsage>()
 
 /**
- * Returns the same usage with all properties, which are undefined if the table leaves them out. The engine reads properties of
- * objects that look alike several times faster than those of hundreds of tables with different properties. Each usage is copied
- * once.
+ * Returns a copy of the usage with all properties, which are undefined if the table omits them. JavaScript engines read the
+ * properties of objects of the same shape several times faster than those of hundreds of different shapes. Each usage is
+ * copied once.
  */
 export function toUniformUsage<Usage extends CommandUsage>(usage: Usage): Usage {
   let uniformUsage = uniformUsages.get(usage)

@@ -11,8 +11,8 @@ import { type ExpansionListener, expandValue, expandWord, expandWords } from '..
 import { isMessage } from '../words/message-options.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isAssignmentWord, isKnown, type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.js'
+import { ignoresLinks, recordLinks } from './created-links.js'
 import { findNamesReadBy } from './file-names.js'
-import { ignoresLinks, recordLinks } from './made-links.js'
 import { globsOf } from './paths-of.js'
 import { findPossibleEffects, findSettingEffects } from './possible-effects.js'
 import { baseNameOf, systemProgramNameOf } from './program-names.js'
@@ -33,9 +33,11 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTopLe
   const listener = walker.createListener(scope, problems, () => {
     hasSubstitution = true
   })
-  const assignmentNodes = node.prefix.filter((each) => each.type === 'Assignment')
+  const assignmentNodes = node.prefix.filter((prefixNode) => prefixNode.type === 'Assignment')
   const listedWords: ShellWord[] = []
-  const assignments = assignmentNodes.map((each) => expandAssignment(each, scope, listener, listedWords))
+  const assignments = assignmentNodes.map((assignmentNode) =>
+    expandAssignment(assignmentNode, scope, listener, listedWords),
+  )
   const redirections = analyseRedirections(node.redirects, scope, listener)
   const words: ShellWord[] = []
   if (node.name !== undefined) words.push(...expandWords(node.name, scope, listener))
@@ -58,11 +60,12 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTopLe
     analyseWords(walker, call, scope)
     return
   }
-  for (const [index, each] of assignmentNodes.entries()) {
+  for (const [index, assignmentNode] of assignmentNodes.entries()) {
     // Shells differ in whether a failed redirection prevents the assignment.
-    const problem = setVariable(each, assignments[index], scope, isTopLevel && node.redirects.length === 0)
+    const problem = setVariable(assignmentNode, assignments[index], scope, isTopLevel && node.redirects.length === 0)
     recordSetting(walker, assignments[index])
-    if (problem !== undefined && (each.index !== undefined || isLookupVariable(each.name))) walker.isUnresolved = true
+    if (problem !== undefined && (assignmentNode.index !== undefined || isLookupVariable(assignmentNode.name)))
+      walker.isUnresolved = true
     if (problem !== undefined) problems.push(problem)
   }
   analyseWords(walker, { ...call, assignments: [], words: [] }, scope)
@@ -263,7 +266,7 @@ const RUN_FOLDER = toKnownWord('.')
 function listReads({ words, listedWords, redirections }: ExpandedCommand, effects: CommandEffects) {
   const reads = redirections.reads.length === 0 ? effects.reads : [...effects.reads, ...redirections.reads]
   if (listedWords.length === 0 && effects.runFolder === undefined && !words.some(isListed)) return reads
-  const globs = [...words.filter((word) => isListed(word) && !reads.some((each) => each.word === word)), ...listedWords]
+  const globs = [...words.filter((word) => isListed(word) && !reads.some((read) => read.word === word)), ...listedWords]
   const ownReads = effects.runFolder === undefined ? [] : [{ word: RUN_FOLDER, isTree: false }]
   return [...reads, ...ownReads, ...listGlobs(globs)]
 }
@@ -354,7 +357,7 @@ function changeFolder(folder: CommandEffects['folder'] | undefined, scope: Scope
   if (folder === 'unknown' || baseFolders === undefined || !isKnown(folder)) scope.folders = undefined
   else if (folder.text.startsWith('~') && folder.isQuoted !== true)
     scope.folders = resolveHomeFolder(folder.text, scope.home)
-  else scope.folders = baseFolders.map((each) => joinPath(each, folder.text))
+  else scope.folders = baseFolders.map((baseFolder) => joinPath(baseFolder, folder.text))
 }
 
 function resolveHomeFolder(text: string, home: HomeFolder | undefined): readonly string[] | undefined {
@@ -381,7 +384,9 @@ function analyseInner(
   if (innerCommand.isElsewhere === true) innerScope.folders = undefined
   // An allow rule for `find` must not cover every command that `find` can run.
   const isFind = baseNameOf(call.words[0]?.text ?? '') === 'find'
-  const wrapperCommands = isFind ? asWritten.map((each) => ({ ...each, needsExactRule: true as const })) : asWritten
+  const wrapperCommands = isFind
+    ? asWritten.map((writtenCommand) => ({ ...writtenCommand, needsExactRule: true as const }))
+    : asWritten
   const names = findNamesReadBy(call, scope.inputNames)
   const words = innerCommand.words.map((word) => (word === UNKNOWN_WORDS ? (names ?? word) : word))
   analyseInnerWords(walker, { ...innerCommand, words }, call, wrapperCommands, innerScope)

@@ -11,14 +11,14 @@ export function pathsOf(touchedWord: TouchedWord, scope: Scope, start: string): 
   if (word.isPipe === true) return []
   if (touchedWord.isOnlyListed === true) return findListedFolder(word, scope, start)
   if (word.searchRoots !== undefined) {
-    return flatten(word.searchRoots.map((each) => pathsOf({ word: each, isTree: true }, scope, start)))
+    return flatten(word.searchRoots.map((root) => pathsOf({ word: root, isTree: true }, scope, start)))
   }
   const { text, alternatives, isQuoted = false } = word
   if (alternatives === undefined && !isKnown(word)) return findFolderOfGlob(word, scope, start)
   const paths =
     alternatives === undefined
       ? resolvePath(text, isQuoted, scope, start)
-      : flatten(alternatives.map((each) => resolvePath(each, isQuoted, scope, start)))
+      : flatten(alternatives.map((alternative) => resolvePath(alternative, isQuoted, scope, start)))
   return isTree ? paths?.map(withSlash) : paths
 }
 
@@ -51,10 +51,12 @@ export function foundFilesOf(
   }
   if (foundFiles.length === 0) return undefined
   const otherwiseUsedWords = new Set(
-    words.filter((each) => !isGlob(each)).flatMap((each) => pathsOf(each, scope, start) ?? []),
+    words
+      .filter((touchedWord) => !isGlob(touchedWord))
+      .flatMap((touchedWord) => pathsOf(touchedWord, scope, start) ?? []),
   )
-  return foundFiles.map((each) =>
-    each.isDeep || otherwiseUsedWords.has(each.folder) ? each : { ...each, isOnlyUse: true },
+  return foundFiles.map((foundFile) =>
+    foundFile.isDeep || otherwiseUsedWords.has(foundFile.folder) ? foundFile : { ...foundFile, isOnlyUse: true },
   )
 }
 
@@ -70,7 +72,7 @@ function listFilesBelow(touchedWord: TouchedWord, scope: Scope, start: string): 
 }
 
 function listIgnoreFiles(touchedWord: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
-  return listFilesBelow(touchedWord, scope, start).map((each) => ({ ...each, areIgnoreFiles: true as const }))
+  return listFilesBelow(touchedWord, scope, start).map((foundFile) => ({ ...foundFile, areIgnoreFiles: true as const }))
 }
 
 function describeAllBelow(folder: string): FoundFiles {
@@ -81,7 +83,7 @@ function describeAllBelow(folder: string): FoundFiles {
 function listObjects(touchedWord: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
   const { word } = touchedWord
   if (!isKnown(word) && word.alternatives === undefined)
-    return listFilesOfWord(word, scope, start).map((each) => ({ ...each, areNoArchives: true as const }))
+    return listFilesOfWord(word, scope, start).map((foundFile) => ({ ...foundFile, areNoArchives: true as const }))
   return (pathsOf(touchedWord, scope, start) ?? []).map((path) => {
     const name = path.slice(path.lastIndexOf('/') + 1)
     const folder = path.slice(0, path.length - name.length) || '.'
@@ -92,15 +94,17 @@ function listObjects(touchedWord: TouchedWord, scope: Scope, start: string): rea
 
 /** The shell itself follows links only to folders in which it looks for further names. */
 function listNamesOfGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
-  return listFilesOfGlob(word, scope, start).map((each) => (each.isDeep ? each : { ...each, areNoLinks: true }))
+  return listFilesOfGlob(word, scope, start).map((foundFile) =>
+    foundFile.isDeep ? foundFile : { ...foundFile, areNoLinks: true },
+  )
 }
 
 function listFilesOfWord(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
-  if (word.globs !== undefined) return word.globs.flatMap((each) => listFilesOfGlob(each, scope, start))
+  if (word.globs !== undefined) return word.globs.flatMap((glob) => listFilesOfGlob(glob, scope, start))
   if (word.searchRoots === undefined) return listFilesOfGlob(word, scope, start)
   const { areNoLinks = false, suffix = '', mustBePlain = false } = word.names ?? {}
   if (areNoLinks && !mustBePlain) return []
-  const folders = word.searchRoots.flatMap((each) => pathsOf({ word: each, isTree: true }, scope, start) ?? [])
+  const folders = word.searchRoots.flatMap((root) => pathsOf({ word: root, isTree: true }, scope, start) ?? [])
   return folders.map((folder) => ({
     folder,
     prefix: '',
@@ -142,7 +146,7 @@ function listFilesOfGlob(word: ShellWord, scope: Scope, start: string): readonly
 /** Returns the patterns that a word consists of, with the folders in which the shell looks; undefined if there are none. */
 export function globsOf(word: ShellWord, scope: Scope, start: string): readonly FileGlob[] | undefined {
   if (word.globs !== undefined) {
-    const lists = word.globs.map((each) => globsOf(each, scope, start))
+    const lists = word.globs.map((glob) => globsOf(glob, scope, start))
     return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? [])
   }
   if (isKnown(word) || word.alternatives !== undefined || word.searchRoots !== undefined) return undefined
@@ -164,8 +168,8 @@ export function writtenGlobsOf(
   const otherPaths = new Set<string>()
   const globs: FileGlob[] = []
   for (const touchedWord of writes) {
-    const found = globsOf(touchedWord.word, scope, start)
-    if (found !== undefined) globs.push(...found)
+    const wordGlobs = globsOf(touchedWord.word, scope, start)
+    if (wordGlobs !== undefined) globs.push(...wordGlobs)
     else for (const path of pathsOf(touchedWord, scope, start) ?? []) otherPaths.add(path)
   }
   const onlyGlobs = globs.filter(({ folder }) => !otherPaths.has(folder))

@@ -28,8 +28,8 @@ interface OpaqueCommand {
 }
 
 /**
- * Finds what a command may do beyond what the tables say. It may run any program and open any file, unless it is an ordinary
- * command of a project in a plain form.
+ * Finds the effects that a command may have beyond those in the tables. It may run any program and open any file, unless it is
+ * an ordinary command of a project in a plain form.
  */
 export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const { words, settings, effects } = command
@@ -109,7 +109,7 @@ function namesOtherHome({ text }: ShellWord): boolean {
   return /(?:^|[=:])~[^/+]/.test(text)
 }
 
-/** Finds what variables that were set before may change about a command that a table describes completely. */
+/** Finds the effects that variables set before may add to a command that a table describes completely. */
 export function findSettingEffects(settings: readonly ShellWord[]): PossibleEffects | undefined {
   return settings.every(isOrdinarySetting)
     ? undefined

@@ -24,20 +24,20 @@ interface NamingWords {
 
 /** Finds the files that the words of a command may name. */
 export function findNamedFiles(
-  naming: NamingWords,
+  namingWords: NamingWords,
 ): Pick<PossibleEffects, 'paths' | 'partPaths' | 'mayNameHiddenFile'> {
-  const { words, files, scope } = naming
+  const { words, files, scope } = namingWords
   const args = words.slice(1)
   const name = baseNameOf(words[0]?.text ?? '')
   const pathWords = [...withoutTexts(name, args), ...files]
   const { paths, partPaths } = findPaths(pathWords, scope)
   const names = args.filter((word) => isKnown(word) && !exceedsLimits(word)).flatMap(({ text }) => valuesOf(text))
   addAllPaths(paths, names.flatMap(listUnpackedNames), scope)
-  addAllPaths(paths, naming.folders, scope)
+  addAllPaths(paths, namingWords.folders, scope)
   if (name === 'git' && args.some(({ text }) => text === 'clone'))
     addAllPaths(paths, args.flatMap(listClonedNames), scope)
-  // The command may write a file in its folder that no word names. A placeholder name stands for it.
-  if (naming.isElsewhere) addAllPaths(paths, ['file'], scope)
+  // The command may write a file in its folder that no word names. A placeholder is used as its name.
+  if (namingWords.isElsewhere) addAllPaths(paths, ['file'], scope)
   const mayNameHidden =
     paths.size + partPaths.size > MAX_PATHS ||
     pathWords.some(mayNameHiddenFile) ||
@@ -112,10 +112,10 @@ function addPaths(word: ShellWord, scope: Scope, foundPaths: FoundPaths): void {
     addAllPaths(foundPaths.paths, [word.text], scope)
     return
   }
-  if (word.searchRoots !== undefined) for (const each of word.searchRoots) addPaths(each, scope, foundPaths)
+  if (word.searchRoots !== undefined) for (const root of word.searchRoots) addPaths(root, scope, foundPaths)
   // The end of an unknown word may be literal, as in `"$dir/.bashrc"`.
   const texts = word.alternatives ?? (isKnown(word) ? [word.text] : [word.text, folderOf(knownPartOf(word))])
-  for (const text of texts.flatMap((each) => [...new Set([each, decodePercents(each)])])) {
+  for (const text of texts.flatMap((possibleText) => [...new Set([possibleText, decodePercents(possibleText)])])) {
     const values = valuesOf(text)
     addAllPaths(foundPaths.paths, values, scope)
     addAllPaths(foundPaths.partPaths, listAttachedNames(text), scope)
@@ -253,7 +253,7 @@ function addPossiblePaths(paths: Set<string>, text: string, { folders, home }: S
     paths.add(text)
     return
   }
-  // The home of another user, or the previous folder, is unknown. A made-up folder stands for it.
+  // The home of another user, or the previous folder, is unknown. A path that does not exist is added instead.
   const isUnknown = /^~[^/+]/.test(text)
   if (isUnknown) paths.add(`/${text}`)
   if (/^~(?:\/|$)/.test(text)) paths.add(home === undefined ? text : home.use() + text.slice(1))

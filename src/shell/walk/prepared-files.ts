@@ -28,8 +28,9 @@ export function markPreparedFiles(
       OUTPUT_FILE.test(path) || (possible.runsNoFiles === true && !/(?:^|\/)\./.test(path) && DOCUMENT.test(path))
     const otherCommands = isUnordered ? commands : commands.slice(0, at)
     const mayBePrepared = otherCommands.some(
-      (each) =>
-        listWrittenFiles(each).some((path) => !isHarmless(path)) || (each !== command && writesUnknownFiles(each)),
+      (otherCommand) =>
+        listWrittenFiles(otherCommand).some((path) => !isHarmless(path)) ||
+        (otherCommand !== command && writesUnknownFiles(otherCommand)),
     )
     return mayBePrepared ? { ...command, possible: { ...possible, runsAnything: true, usesAnyFile: true } } : command
   })
@@ -60,10 +61,10 @@ const FILE_WORD = /[^./]\.[A-Za-z]\w*$|file$|^-[oO]|^--out/i
  * file is a source and the command an ordinary one, rules apply to both parts as they would to two separate calls.
  */
 export function mayRunWrittenFile(commands: readonly AnalysedCommand[], start: string): boolean {
-  const written: WrittenFiles = { hasFile: false, hasSource: false, temporaryNames: [] }
+  const writtenFiles: WrittenFiles = { hasFile: false, hasSource: false, temporaryNames: [] }
   for (const command of commands) {
-    if (isRunner(command) && mayRunOneOf(written, command)) return true
-    addWritten(written, command, start)
+    if (isRunner(command) && mayRunOneOf(writtenFiles, command)) return true
+    addWritten(writtenFiles, command, start)
   }
   return false
 }
@@ -80,23 +81,23 @@ function isRunner({ words, possible, isReadOnly }: AnalysedCommand): boolean {
   return program.includes('/') || (possible !== undefined && !RUNS_NO_FILES.test(baseNameOf(program)))
 }
 
-function mayRunOneOf(written: WrittenFiles, { words, possible, isElsewhere }: AnalysedCommand): boolean {
+function mayRunOneOf(writtenFiles: WrittenFiles, { words, possible, isElsewhere }: AnalysedCommand): boolean {
   const isProjectTool = possible?.programsAt?.length === 0
-  if (written.hasFile || (written.hasSource && !isProjectTool)) return true
-  const { temporaryNames } = written
+  if (writtenFiles.hasFile || (writtenFiles.hasSource && !isProjectTool)) return true
+  const { temporaryNames } = writtenFiles
   if (temporaryNames.length === 0) return false
   return isElsewhere === true || temporaryNames.some((name) => words.some((word) => word.includes(name)))
 }
 
-function addWritten(written: WrittenFiles, command: AnalysedCommand, start: string): void {
-  for (const path of listWrittenFiles(command).map((each) => joinPath(start, each))) {
-    if (TEMPORARY_PATH.test(path)) written.temporaryNames.push(baseNameOf(path))
-    else if (SOURCE_PATH.test(path)) written.hasSource = true
-    else written.hasFile = true
+function addWritten(writtenFiles: WrittenFiles, command: AnalysedCommand, start: string): void {
+  for (const path of listWrittenFiles(command).map((writtenPath) => joinPath(start, writtenPath))) {
+    if (TEMPORARY_PATH.test(path)) writtenFiles.temporaryNames.push(baseNameOf(path))
+    else if (SOURCE_PATH.test(path)) writtenFiles.hasSource = true
+    else writtenFiles.hasFile = true
   }
   const { words, possible, isReadOnly } = command
   if (isReadOnly || possible?.changesFiles !== true || possible.onlyReads === true) return
   const [program = '', ...args] = words
   const isKnownProgram = isOrdinaryProgram(program) || findSpec(program) !== undefined
-  written.hasFile ||= isKnownProgram || args.some((word) => FILE_WORD.test(word))
+  writtenFiles.hasFile ||= isKnownProgram || args.some((word) => FILE_WORD.test(word))
 }

@@ -74,7 +74,7 @@ function mayBeInput(redirection: Redirection): boolean {
   return target !== '-' && target !== '/dev/null'
 }
 
-/** Returns what a command that another command runs sees of the redirections of that command. */
+/** Returns the redirections that an inner command inherits from the command that runs it. */
 export function toInheritedRedirections({ input, replacesInput, hasInput }: Redirections): Redirections {
   return hasInput ? { ...NO_REDIRECTIONS, input, replacesInput, hasInput } : NO_REDIRECTIONS
 }
@@ -137,7 +137,7 @@ const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//
 function isSafeSource(word: ShellWord): boolean {
   if (isKnown(word) || word.isPipe === true || word.alternatives !== undefined) return true
   if (word.searchRoots !== undefined)
-    return word.searchRoots.every((each) => isKnown(each) && !each.text.startsWith('/'))
+    return word.searchRoots.every((root) => isKnown(root) && !root.text.startsWith('/'))
   return (
     word.knownLength > 0 &&
     !'/dev/tcp/'.startsWith(word.text.slice(0, word.knownLength)) &&

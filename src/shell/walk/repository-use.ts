@@ -37,7 +37,7 @@ export function withNamedFiles(reads: readonly string[], { namedFiles }: Reposit
   return namedFiles.length === 0 ? reads : [...reads, ...namedFiles]
 }
 
-/** Returns the repositories that a command uses, and what their configuration makes git run or read. */
+/** Returns the repositories that a command uses, and the programs and files that their configuration makes git run and read. */
 export function repositoriesOf(
   { start, repositories: factsByFolder }: Walker,
   { usesRepository, subcommandAt }: CommandEffects,
@@ -84,7 +84,7 @@ export function findRepositoryRoots(
   return roots?.every((root) => root !== undefined) === true ? roots : undefined
 }
 
-/** Outside any repository, git fails. Without facts, nothing is known. */
+/** Returns the root of an ordinary repository; empty outside any repository, where git fails; otherwise undefined. */
 function listOrdinary(facts: RepositoryFacts | null | undefined): readonly string[] | undefined {
   if (facts === null) return []
   return facts !== undefined && facts.root !== null && isOrdinaryRepository(facts) ? [facts.root] : undefined

@@ -3,7 +3,7 @@ import { isPathInside } from '../../shared/path-containment.js'
 import type { TouchedWord } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
-import { mayBeMadeLink, mayBeRestoredLink } from './made-links.js'
+import { mayCrossCreatedLink, mayCrossRestoredLink } from './created-links.js'
 import { foundFilesOf, pathsOf, writtenGlobsOf } from './paths-of.js'
 import { findRepositoryRoots } from './repository-use.js'
 import type { Walker } from './walker.js'
@@ -16,7 +16,7 @@ interface NamedFiles {
   readonly writes: readonly TouchedWord[]
   /** Files that redirections write. */
   readonly redirects: readonly TouchedWord[]
-  /** Provides the start folder of the script, its repositories, and the links that it may have made so far. */
+  /** Provides the start folder of the script, its repositories, and the links that it may have created so far. */
   readonly walker: Pick<Walker, 'start' | 'repositories' | 'links'>
   readonly scope: Scope
   /** Whether the command does not follow links among the files that it reads. */
@@ -45,9 +45,9 @@ export function resolveFiles(files: NamedFiles): ResolvedFiles {
   const writtenPaths = resolveWords(writes, unknownWords, walker, scope)
   const unknownArguments = unknownWords.length
   const redirectPaths = resolveWords(redirects, unknownWords, walker, shell)
-  // Only rules for files need to know: almost always, such a file is not a link.
+  // Marked only for rules about files, because almost always such a file is not a link.
   const followedPaths = [...(files.ignoresLinks === true ? [] : readPaths), ...writtenPaths, ...redirectPaths]
-  const mayUseRestoredLink = followedPaths.some((path) => mayBeRestoredLink(path, walker))
+  const mayUseRestoredLink = followedPaths.some((path) => mayCrossRestoredLink(path, walker))
   return {
     reads: readPaths,
     writes: writtenPaths,
@@ -61,7 +61,7 @@ export function resolveFiles(files: NamedFiles): ResolvedFiles {
   }
 }
 
-/** Returns what the shell reads to expand globs: the names in their folders. */
+/** Marks globs as words for whose expansion the shell reads only the names in their folders. */
 export function listGlobs(words: readonly ShellWord[]): readonly TouchedWord[] {
   return words.map((word) => ({ word, isTree: false, isOnlyListed: true }))
 }
@@ -77,7 +77,7 @@ function resolveWords(
   const paths: string[] = []
   for (const touchedWord of touchedWords) {
     const foundPaths = findPaths(touchedWord, walker, scope)
-    const mayBeLink = !ignoresLinks && foundPaths?.some((path) => mayBeMadeLink(path, walker)) === true
+    const mayBeLink = !ignoresLinks && foundPaths?.some((path) => mayCrossCreatedLink(path, walker)) === true
     if (foundPaths === undefined || mayBeLink) unknownWords.push(touchedWord.word)
     else paths.push(...foundPaths)
   }
@@ -92,7 +92,7 @@ function findPaths(
   const { start } = walker
   if (touchedWord.isFromRoot !== true) return pathsOf(touchedWord, scope, start)
   const roots = findRepositoryRoots(walker, scope)
-  // In a folder of a larger repository, `git diff` is about all of it. That alone is no reason to ask.
+  // In a folder of a larger repository, `git diff` covers the whole repository. That alone causes no question.
   const folders = touchedWord.isTree ? roots?.map((root) => (isPathInside(start, root, POSIX) ? start : root)) : roots
   return pathsOf(touchedWord, { ...scope, folders }, start)
 }

@@ -39,7 +39,7 @@ import { analyseRedirections, type Redirections } from './redirections.js'
 import { listGlobs, resolveFiles } from './resolve-files.js'
 import { toSetting } from './settings.js'
 import { reportTestProblems } from './test-problems.js'
-import { MadeLinks, type Repositories, type Walker } from './walker.js'
+import { CreatedLinks, type Repositories, type Walker } from './walker.js'
 
 /** Limits for one script, so that the time for analysing a hostile script is bounded. */
 const MAX_STEPS = 300
@@ -52,7 +52,7 @@ const NO_REDIRECTIONS = { writes: [], network: false, problems: [] }
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
-  readonly links = new MadeLinks()
+  readonly links = new CreatedLinks()
   readonly settings: ShellWord[] = []
   isUnresolved = false
   isUnparsed = false
@@ -181,7 +181,7 @@ export class ScriptWalker implements Walker {
     switch (node.type) {
       case 'If':
         this.walkAll(
-          [node.clause, node.then, ...node.elif.flatMap((each) => [each.clause, each.then]), node.else],
+          [node.clause, node.then, ...node.elif.flatMap((branch) => [branch.clause, branch.then]), node.else],
           scope,
         )
         return

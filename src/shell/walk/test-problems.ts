@@ -35,7 +35,7 @@ function reportNumberProblem({ text, parts }: Word, scope: Scope, listener: Expa
   const problem = findNumberProblem(text.replace(/^"(.*)"$/, '$1'), scope, 'evaluates text as a number')
   if (problem === undefined) return
   const [part] = parts?.length === 1 ? parts : []
-  const printed = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part
-  const isNumber = printed?.type === 'CommandExpansion' && printsNumber(printed.script)
+  const innerPart = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part
+  const isNumber = innerPart?.type === 'CommandExpansion' && printsNumber(innerPart.script)
   listener.onProblem(problem.problem, problem.mayRunText && !isNumber)
 }

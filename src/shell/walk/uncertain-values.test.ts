@@ -52,8 +52,8 @@ describe('a count with other redirections than one input may print the name of a
 
 /** Returns the files that each command may read; null for a command whose files are unknown. */
 const readsOf = (command: string) =>
-  analyseCommand(command, { cwd: '/home/dev/project' }).commands.map((each) =>
-    each.areEffectsKnown ? each.reads : null,
+  analyseCommand(command, { cwd: '/home/dev/project' }).commands.map((simpleCommand) =>
+    simpleCommand.areEffectsKnown ? simpleCommand.reads : null,
   )
 
 test.each(['<&3', '0<&3', '0>&3', '< list', '<<< list', '0<> list'])(

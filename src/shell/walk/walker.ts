@@ -9,9 +9,9 @@ import type { Redirections } from './redirections.js'
 /** Facts about the git repository of each folder; null for a folder outside any repository. */
 export type Repositories = ReadonlyMap<string, RepositoryFacts | null>
 
-/** The links that a script may have made so far, as absolute paths. Their targets are known only at run time. */
-export class MadeLinks {
-  /** Links themselves. */
+/** The links that a script may have created so far, as absolute paths. Their targets are known only at run time. */
+export class CreatedLinks {
+  /** Paths at which the script creates a link. */
   readonly links = new Set<string>()
   /** Copies that may be links, because their originals may be. */
   readonly copies = new Set<string>()
@@ -26,16 +26,16 @@ export interface Walker {
   /** If undefined, git is assumed to run no other program in `start`. */
   readonly repositories: Repositories | undefined
   isUnresolved: boolean
-  /** A script could not be parsed, or a limit is exceeded. */
+  /** Whether a script could not be parsed, or a limit is exceeded. */
   isUnparsed: boolean
-  /** A limit of the analysis is exceeded. */
+  /** Whether a limit of the analysis is exceeded. */
   isTooLarge: boolean
   /** Whether a script runs whose text is known only at run time. */
   runsUnknownText: boolean
   /** The assignments so far of variables that later programs may read, whether exported or not. */
   readonly settings: ShellWord[]
-  /** The links that commands may have made so far. */
-  readonly links: MadeLinks
+  /** The links that commands may have created so far. */
+  readonly links: CreatedLinks
   add(command: AnalysedCommand): void
   /**
    * Parses and walks a script. A script that cannot be parsed is marked as unresolved. Returns the folders in which it may

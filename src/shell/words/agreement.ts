@@ -53,9 +53,9 @@ const TEST_OPERATOR = /^(?:-[A-Za-z]{1,2}|==?|!=|=~)$/
 class RegionReader {
   private at: number
   private depth = 0
-  private seenLeaves = 0
+  private seenLeafCount = 0
   private readonly pendingHereDocuments: HereDoc[] = []
-  private wantsDelimiter = false
+  private expectsDelimiter = false
   /** The previous token: a newline at the start of the script and of each line, empty after a word that the parser lists. */
   private previousWord = '\n'
   private isInTest = false
@@ -75,9 +75,9 @@ class RegionReader {
   read(): boolean {
     while (this.at < this.to) if (!this.readPlainToken() && !this.readToken()) return false
     const { words, hereDocuments, arithmetic, descriptors } = this.leaves
-    const isComplete = this.depth === 0 && this.pendingHereDocuments.length === 0 && !this.wantsDelimiter
+    const isComplete = this.depth === 0 && this.pendingHereDocuments.length === 0 && !this.expectsDelimiter
     return (
-      isComplete && this.seenLeaves === words.size + sizeOf(hereDocuments) + sizeOf(arithmetic) + sizeOf(descriptors)
+      isComplete && this.seenLeafCount === words.size + sizeOf(hereDocuments) + sizeOf(arithmetic) + sizeOf(descriptors)
     )
   }
 
@@ -86,9 +86,9 @@ class RegionReader {
     const { source, to, leaves } = this
     while (this.at < to && (source[this.at] === ' ' || source[this.at] === '\t')) this.at += 1
     if (this.at === to) return true
-    if (this.wantsDelimiter || leaves.regularExpressions !== undefined) return false
+    if (this.expectsDelimiter || leaves.regularExpressions !== undefined) return false
     const leaf = leaves.words.get(this.at)
-    const end = leaf?.type === 'Word' ? endOfPlainWord(source, this.at, to) : undefined
+    const end = leaf?.type === 'Word' ? findPlainWordEnd(source, this.at, to) : undefined
     return leaf?.type === 'Word' && end !== undefined && this.finishPlainWord(end, leaf)
   }
 
@@ -108,25 +108,25 @@ class RegionReader {
     if (char === '(') return this.readOpening()
     if (char === ')') return this.readClosing()
     if (isMetacharacter(char) && !isProcessSubstitution(source, this.at)) return this.readOperator()
-    return this.wantsDelimiter ? this.readDelimiter() : this.readWordToken()
+    return this.expectsDelimiter ? this.readDelimiter() : this.readWordToken()
   }
 
   private readNewline(): boolean {
     this.at += 1
     this.previousWord = '\n'
-    for (const each of this.pendingHereDocuments.splice(0)) if (!this.readBody(each)) return false
-    return !this.wantsDelimiter
+    for (const hereDocument of this.pendingHereDocuments.splice(0)) if (!this.readBody(hereDocument)) return false
+    return !this.expectsDelimiter
   }
 
   private readOperator(): boolean {
     OPERATOR.lastIndex = this.at
     const operator = OPERATOR.exec(this.source)?.[0]
-    if (operator === undefined || this.wantsDelimiter) return false
+    if (operator === undefined || this.expectsDelimiter) return false
     this.at += operator.length
     if (LIST_OPERATORS.has(operator) && CANNOT_END_COMMAND.has(this.previousWord)) return false
     if (operator.startsWith(';;') && TOKENS_BEFORE_COMMAND.has(this.previousWord)) return false
     this.previousWord = operator
-    if (operator === '<<' || operator === '<<-') this.wantsDelimiter = true
+    if (operator === '<<' || operator === '<<-') this.expectsDelimiter = true
     // Bash joins the two lines first, so this operator and the next would be one.
     return !/^(?:\\\n)+[;&|<>(]/.test(this.source.slice(this.at, this.at + 40))
   }
@@ -138,7 +138,7 @@ class RegionReader {
     this.previousWord = '('
     const nextToken = /^[ \t]*/.exec(source.slice(this.at, this.at + 100))?.[0].length ?? 0
     if (leaves.patternStarts?.has(this.at + nextToken) !== true) this.depth += 1
-    return !this.wantsDelimiter
+    return !this.expectsDelimiter
   }
 
   private readClosing(): boolean {
@@ -149,17 +149,17 @@ class RegionReader {
     this.previousWord = ')'
     if (isPatternEnd) return true
     this.depth -= 1
-    return this.depth >= 0 && !this.wantsDelimiter
+    return this.depth >= 0 && !this.expectsDelimiter
   }
 
   private readArithmetic(): boolean {
     const { source, at, leaves } = this
     const isLoop = this.previousWord === 'for'
-    const end = isLoop ? endOfArithmetic(source, at, this.to) : leaves.arithmetic?.get(at)
+    const end = isLoop ? findArithmeticEnd(source, at, this.to) : leaves.arithmetic?.get(at)
     if (end === undefined || end > this.to || !source.startsWith('))', end - 2)) return false
     const text = source.slice(at + 2, end - 2)
     if (!isAgreedArithmetic(isLoop ? text.replaceAll(';', ' ') : text)) return false
-    if (!isLoop) this.seenLeaves += 1
+    if (!isLoop) this.seenLeafCount += 1
     this.at = end
     this.previousWord = '))'
     return true
@@ -172,9 +172,9 @@ class RegionReader {
     const hereDocument = this.leaves.hereDocuments?.get(at)
     if (length === undefined || hereDocument?.delimiter?.end !== at + length) return false
     this.pendingHereDocuments.push(hereDocument)
-    this.seenLeaves += 1
+    this.seenLeafCount += 1
     this.at += length
-    this.wantsDelimiter = false
+    this.expectsDelimiter = false
     this.previousWord = '<<'
     return true
   }
@@ -204,7 +204,7 @@ class RegionReader {
   }
 
   private isBodyAgreed(body: HereDocBody, areTabsRemoved: boolean): boolean {
-    const input = this.inputFor(body.parts, body.end)
+    const input = this.createInput(body.parts, body.end)
     const reading = readHereDocument(input, body.pos)
     if (reading === undefined) return false
     const hasLongExpansion = reading.pieces.some(
@@ -213,7 +213,7 @@ class RegionReader {
     return !(areTabsRemoved && hasLongExpansion)
   }
 
-  private inputFor(parts: readonly WordPart[] | undefined, limit: number): ReaderInput {
+  private createInput(parts: readonly WordPart[] | undefined, limit: number): ReaderInput {
     return {
       source: this.source,
       offset: 0,
@@ -231,9 +231,9 @@ class RegionReader {
       const text = source.slice(at, leaf.end)
       if (isRegularExpression(text) && /\s/.test(source[leaf.end] ?? '')) return this.finishWord(leaf.end, leaf)
     }
-    const plainEnd = endOfPlainWord(source, at, this.to)
+    const plainEnd = findPlainWordEnd(source, at, this.to)
     if (plainEnd !== undefined) return this.finishWord(plainEnd, leaf)
-    const reading = readWord(this.inputFor(leaf === undefined ? undefined : partsOf(leaf), this.to), at)
+    const reading = readWord(this.createInput(leaf === undefined ? undefined : partsOf(leaf), this.to), at)
     if (reading === undefined) return false
     const text = source.slice(at, reading.end)
     // The body of a here-document follows the next newline. In some versions of bash, that includes a newline inside a word.
@@ -253,7 +253,7 @@ class RegionReader {
     this.at = end
     this.previousEnd = end
     this.previousWord = ''
-    this.seenLeaves += 1
+    this.seenLeafCount += 1
     return true
   }
 
@@ -268,7 +268,7 @@ class RegionReader {
     this.previousWord = leaf === undefined ? text : ''
     if (isTimeOption || isJoined(text, nextCharacter)) return false
     if (leaf === undefined) return this.isKeyword(at, text, nextCharacter, previousWord)
-    this.seenLeaves += 1
+    this.seenLeafCount += 1
     if (leaf.type === 'Assignment' && !ASSIGNMENT_PREFIX.test(text)) return false
     return leaf.end === end && leaf.text === text && !isGluedRedirection(text, nextCharacter)
   }
@@ -277,7 +277,7 @@ class RegionReader {
   private isKeyword(at: number, text: string, nextCharacter: string, previousWord: string): boolean {
     if (CLOSING_WORDS.has(text) && TOKENS_BEFORE_COMMAND.has(previousWord)) return false
     if (this.leaves.descriptors?.has(at) === true) {
-      this.seenLeaves += 1
+      this.seenLeafCount += 1
       return /^\d{1,4}$/.test(text) && /[<>]/.test(nextCharacter)
     }
     if (text === '[[') this.isInTest = true
@@ -291,12 +291,12 @@ class RegionReader {
     const start = /^[A-Za-z_][A-Za-z0-9_]*\+?=\(/.exec(leaf.text)?.[0]
     if (start === undefined || leaf.value.type !== 'ArrayValue' || source[leaf.end - 1] !== ')') return false
     if (this.pendingHereDocuments.length > 0) return false
-    this.seenLeaves += 1
+    this.seenLeafCount += 1
     let at = this.at + start.length
     for (const element of leaf.value.elements) {
       at = skipBlanks(source, at)
       if (element.type !== 'Word' || element.pos !== at) return false
-      const reading = readWord(this.inputFor(element.parts, leaf.end - 1), at)
+      const reading = readWord(this.createInput(element.parts, leaf.end - 1), at)
       if (reading === undefined || reading.end !== element.end || element.text.startsWith('#')) return false
       at = reading.end
     }
@@ -313,7 +313,7 @@ function sizeOf(leaves: { readonly size: number } | undefined): number {
 }
 
 /** Returns the index after a plain word; undefined if the word is not plain. */
-function endOfPlainWord(source: string, start: number, limit: number): number | undefined {
+function findPlainWordEnd(source: string, start: number, limit: number): number | undefined {
   PLAIN_TOKEN.lastIndex = start
   if (!PLAIN_TOKEN.test(source)) return undefined
   const end = PLAIN_TOKEN.lastIndex
@@ -337,7 +337,7 @@ function partsOf(leaf: Word | Assignment): readonly WordPart[] | undefined {
 }
 
 /** Returns the index after the `))` that closes the `((` at `start`. */
-function endOfArithmetic(source: string, start: number, limit: number): number | undefined {
+function findArithmeticEnd(source: string, start: number, limit: number): number | undefined {
   let depth = 0
   for (let at = start; at < limit; at += 1) {
     if (source[at] === '(') depth += 1

@@ -11,7 +11,7 @@ test('every variable that bash sets itself is a shell variable', () => {
 })
 
 test.each(['HISTCMD', 'OPTIND', 'READLINE_POINT', 'COMP_POINT', 'histchars', 'LC_ALL', 'LD_PRELOAD', '_'])(
-  '%s is no variable that scripts may set for themselves',
+  '%s must not be set by scripts for themselves',
   (name) => {
     expect(isScriptVariable(name)).toBe(false)
   },

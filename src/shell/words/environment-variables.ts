@@ -83,7 +83,7 @@ export function isShellVariable(name: string): boolean {
   return SHELL_VARIABLES.has(name) || SHELL_PREFIXES.test(name)
 }
 
-/** Whether the variable decides what a name or pattern stands for, or makes the shell or the loader run further code. */
+/** Whether the variable decides to what a name or pattern resolves, or makes the shell or the loader run further code. */
 export function isLookupVariable(name: string): boolean {
   return /^(?:PATH|ENV|PS[0-4]|PROMPT_.*|BASH.*|SHELLOPTS|EXECIGNORE|GLOBIGNORE|LD_.*|DYLD_.*)$/.test(name)
 }

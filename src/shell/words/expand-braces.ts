@@ -116,14 +116,14 @@ function valuesOfSeries(text: string): readonly string[] | undefined {
   if (letterRange !== null) {
     const [, lowerStart, lowerEnd, upperStart, upperEnd] = letterRange
     const [start = '', end = ''] = [lowerStart ?? upperStart, lowerEnd ?? upperEnd]
-    return count(start.charCodeAt(0), end.charCodeAt(0), 1)?.map((code) => String.fromCharCode(code))
+    return listNumbers(start.charCodeAt(0), end.charCodeAt(0), 1)?.map((code) => String.fromCharCode(code))
   }
   const numberRange = NUMBER_RANGE.exec(text)
   if (numberRange === null) return undefined
-  return count(Number(numberRange[1]), Number(numberRange[2]), Math.abs(Number(numberRange[3] ?? 1)))?.map(String)
+  return listNumbers(Number(numberRange[1]), Number(numberRange[2]), Math.abs(Number(numberRange[3] ?? 1)))?.map(String)
 }
 
-function count(start: number, end: number, step: number): readonly number[] | undefined {
+function listNumbers(start: number, end: number, step: number): readonly number[] | undefined {
   const length = Math.floor(Math.abs(end - start) / step) + 1
   if (length > MAX_WORDS) return undefined
   const direction = end < start ? -step : step

@@ -25,8 +25,7 @@ import { printsPlainWord } from './substitution-output.js'
 export interface ExpansionListener {
   /** Called for the script of a command or process substitution, which runs during the expansion. */
   readonly onScript: (script: ParsedScript | undefined) => void
-  /** Called for an expansion that may have effects. */
-  /** `mayRunText` if bash evaluates text in which a substitution may run any command. */
+  /** Called for an expansion that may have effects. `mayRunText`: bash evaluates text in which a substitution may run any command. */
   readonly onProblem: (problem: string, mayRunText?: boolean) => void
 }
 
@@ -48,7 +47,7 @@ interface WordDraft {
   readonly listener: ExpansionListener
 }
 
-/** Words without quotes, expansions, patterns and braces, which are their own expansion. */
+/** Words without quotes, expansions, patterns and braces, which expand to themselves. */
 const PLAIN_WORD = /^[A-Za-z0-9_./:@%+=,-]+$/
 
 /**
@@ -94,12 +93,12 @@ export function expandHereDocument(
 ): ShellWord {
   const { text, pos, parts } = body
   const word: Word = { type: 'Word', value: '', text, pos, end: pos + text.length, parts }
-  const reading = readHereDocument(inputFor(word), 0)
+  const reading = readHereDocument(createInput(word), 0)
   return reading === undefined ? expandUnread(word, listener) : expandPieces(reading.pieces, 'value', scope, listener)
 }
 
 /** Scripts in substitutions are not compared again, because `isAgreed` has compared the whole script. */
-function inputFor({ text, pos, parts }: Word): ReaderInput {
+function createInput({ text, pos, parts }: Word): ReaderInput {
   return {
     source: text,
     offset: pos,
@@ -110,7 +109,7 @@ function inputFor({ text, pos, parts }: Word): ReaderInput {
 }
 
 function readSource(word: Word): WordReading | undefined {
-  const reading = readWord(inputFor(word), 0)
+  const reading = readWord(createInput(word), 0)
   return reading?.end === word.text.length ? reading : undefined
 }
 
@@ -191,7 +190,8 @@ function isPattern(pieces: readonly Piece[]): boolean {
       piece.kind === 'glob' &&
       (piece.value === '*' ||
         piece.value === '?' ||
-        (piece.value === '[' && pieces.slice(index).some((each) => each.kind === 'glob' && each.value === ']'))),
+        (piece.value === '[' &&
+          pieces.slice(index).some((laterPiece) => laterPiece.kind === 'glob' && laterPiece.value === ']'))),
   )
 }
 
@@ -240,8 +240,8 @@ function spreadBraces(word: ShellWord, pieces: readonly Piece[]): ShellWord {
 /** Whether the word is a substitution that prints a plain word, followed at most by text that does not start with a dash. */
 function isPlainSubstitution(pieces: readonly Piece[]): boolean {
   if (!pieces.some((piece) => piece.kind === 'expansion')) return false
-  const [first, second, ...more] = pieces.filter((piece) => piece.kind !== 'text' || piece.value !== '')
-  if (more.length > 0 || (second !== undefined && !(second.kind === 'text' && /^[.~^:]/.test(second.value))))
+  const [first, second, ...others] = pieces.filter((piece) => piece.kind !== 'text' || piece.value !== '')
+  if (others.length > 0 || (second !== undefined && !(second.kind === 'text' && /^[.~^:]/.test(second.value))))
     return false
   return first?.kind === 'expansion' && first.part.type === 'CommandExpansion' && printsPlainWord(first.part.script)
 }

@@ -13,12 +13,12 @@ export function folderWordOf(word: ShellWord): ShellWord | undefined {
 }
 
 /**
- * Whether the word stands for files whose names are checked before the command runs. A name that starts with a dash, or
+ * Whether the word expands to files whose names are checked before the command runs. A name that starts with a dash, or
  * that would be split into such words, then needs approval.
  */
 export function isFoundName(word: ShellWord): boolean {
   if (word.globs !== undefined)
-    return word.globs.every((each) => (isKnown(each) ? !each.text.startsWith('-') : folderWordOf(each) !== undefined))
+    return word.globs.every((glob) => (isKnown(glob) ? !glob.text.startsWith('-') : folderWordOf(glob) !== undefined))
   if (word.searchRoots !== undefined) return word.names?.mustBePlain === true
   return word.hasPattern === true && folderWordOf(word) !== undefined
 }

@@ -39,7 +39,7 @@ export function collectLeaves(script: ParsedScript): Readonly<Leaves> | undefine
     patternEnds: undefined,
   }
   let isSupported = true
-  // The usual nodes are visited without `forEachChild`, which tells all kinds of nodes apart.
+  // The usual nodes are visited without `forEachChild`, which is slower because it distinguishes all kinds of nodes.
   const visitCommand = ({ prefix, name, suffix }: Command): void => {
     for (const node of prefix) visit(node)
     if (name !== undefined) leaves.words.set(name.pos, name)
@@ -62,7 +62,7 @@ export function collectLeaves(script: ParsedScript): Readonly<Leaves> | undefine
   return isSupported ? leaves : undefined
 }
 
-/** Adds what a node says about tokens other than words. Returns whether the node is a token itself. */
+/** Adds the tokens of a node other than words. Returns whether the node is a token itself, so that it has no children to visit. */
 function addRareLeaf(node: SyntaxNode, leaves: Leaves): boolean {
   switch (node.type) {
     case 'HereDoc':

@@ -45,7 +45,7 @@ interface Reader extends ReaderInput {
   readonly pieces: Piece[]
 }
 
-/** Where the reader is: outside quotes, in double quotes, or in the body of a here-document. */
+/** The position of the reader: outside quotes, in double quotes, or in the body of a here-document. */
 type QuotingContext = 'bare' | 'double' | 'here'
 
 /** Reads a word up to the next unquoted blank or operator. Returns undefined if bash may read it differently. */
@@ -256,7 +256,7 @@ export function isAgreedArithmetic(text: string): boolean {
 
 const REGULAR_EXPRESSION = /^(?:[A-Za-z0-9_^.*+?()|[\]{}/:,@%=~-]|\$(?=[)|]|$)|\\[.()[\]*+?\\])+$/
 
-/** Whether the word behind `=~` is a regular expression without expansions and quotes. Parentheses and `|` are part of it. */
+/** Whether the word after `=~` is a regular expression without expansions and quotes. It may contain parentheses and `|`. */
 export function isRegularExpression(text: string): boolean {
   return REGULAR_EXPRESSION.test(text) && isBalanced(text.replace(/\\./g, ''))
 }

@@ -1,6 +1,6 @@
 import type { CommandWord } from '../../contract/command.js'
 
-/** What is known about the names that `find` or `rg` selects. */
+/** The known properties of the names that `find` or `rg` selects. */
 export interface FoundNames {
   /** Whether none of the files is a symbolic link, as with `-type f`. */
   readonly areNoLinks: boolean
@@ -10,7 +10,7 @@ export interface FoundNames {
   readonly mustBePlain?: boolean
 }
 
-/** A word of a command and what the analysis knows about it. Unknown parts of `text` keep their source text. */
+/** A word of a command with the results of its analysis. Unknown parts of `text` keep their source text. */
 export interface ShellWord extends CommandWord {
   /** Whether the first character is quoted, so that the word is neither a `~` path nor an assignment. */
   readonly isQuoted?: boolean | undefined
@@ -22,11 +22,11 @@ export interface ShellWord extends CommandWord {
   readonly hasPattern?: boolean | undefined
   /** All possible texts, if there are few. */
   readonly alternatives?: readonly string[] | undefined
-  /** The word stands for one of these paths or a path below one of them, such as the `{}` of `find`. */
+  /** The word expands to one of these paths or a path below one of them, as the `{}` of `find` does. */
   readonly searchRoots?: readonly ShellWord[] | undefined
   /** The globs of which the word is one expansion, as in a loop over `*.js`. */
   readonly globs?: readonly ShellWord[] | undefined
-  /** What is known about the names of the paths that `searchRoots` describes. */
+  /** The known properties of the names of the paths below `searchRoots`. */
   readonly names?: FoundNames
   /** Whether the word assigns a list of values, as in `x=(a b)`. The shell has expanded its elements. */
   readonly isArray?: boolean | undefined
@@ -54,7 +54,7 @@ export function mayBeOption(word: ShellWord): boolean {
   return word.text.startsWith('-')
 }
 
-/** Stands for words from an unknown source, such as those that `xargs` reads from its input. */
+/** Any number of words from an unknown source, such as those that `xargs` reads from its input. */
 export const UNKNOWN_WORDS: ShellWord = { text: '…', knownLength: 0, spread: 'any' }
 
 /** `env` accepts any name, such as `BASH_FUNC_ls%%`, which defines a function of the shell. */

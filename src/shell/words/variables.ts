@@ -17,13 +17,13 @@ interface Bounds {
   readonly maxDepth: number
 }
 
-/** What is known about the variables of a script. */
+/** The known values and properties of the variables of a script. */
 export class Variables {
   /** The possible values found so far. A loop variable may have several. */
   readonly values = new Map<string, readonly string[]>()
   /** Variables that hold an unknown number or are empty. */
   readonly numericNames = new Set<string>()
-  /** Loop variables that hold a file name, with a word that says where the file may be. */
+  /** Loop variables that hold a file name, each with a word that describes where the file may be. */
   readonly fileNames = new Map<string, ShellWord>()
   private counts: ReadonlyMap<string, number> | 'any' | undefined
   private textCounts: ReadonlyMap<string, number> | 'any' | undefined
@@ -54,7 +54,7 @@ export class Variables {
     return this.textCounts === 'any' || this.textCounts.has(name)
   }
 
-  /** The script is read when the first variable is used: most scripts have none. */
+  /** Reads the script when the first variable is used, because most scripts have none. */
   private count(): ReadonlyMap<string, number> | 'any' {
     this.counts ??= countVariables(this.script, this.bounds, findNamesSetByNode)
     return this.counts
@@ -133,9 +133,9 @@ function areNumbers(words: readonly Word[] | undefined): boolean {
 /** Whether a word is a number, an arithmetic expansion, or a substitution that prints a number. */
 function isNumber(word: Word): boolean {
   const [part] = word.parts?.length === 1 ? word.parts : []
-  const inner = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part
-  if (inner?.type === 'ArithmeticExpansion') return true
-  if (inner?.type === 'CommandExpansion') return printsNumber(inner.script)
+  const innerPart = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part
+  if (innerPart?.type === 'ArithmeticExpansion') return true
+  if (innerPart?.type === 'CommandExpansion') return printsNumber(innerPart.script)
   return NUMERIC_VALUE.test(literalTextOf(word) ?? 'text')
 }
 

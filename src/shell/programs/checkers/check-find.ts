@@ -33,7 +33,8 @@ const FILE_TEST = /^-(?:newer|anewer|cnewer|samefile|newer[aBcmt][aBcm])$/
 const DATE_TEST = /^-newer[aBcmt]t$/
 const RUNNING_ACTIONS = toSet('-exec -execdir -ok -okdir')
 const WRITING_ACTIONS = toSet('-fprint -fprint0 -fprintf -fls')
-/** `find`: starting points, then an expression of tests and actions. */
+
+/** Analyses the arguments of `find`: starting points, then an expression of tests and actions. */
 export const checkFind: Checker = (words, draft) => {
   const rootsStart = countLeadingOptions(words)
   const expressionStart = words.findIndex((word, index) => index >= rootsStart && isExpression(word))
@@ -78,15 +79,15 @@ interface Test {
 /** Returns the starting points, tests and operators of an expression, without the words of commands that it runs. */
 function testsOf(words: readonly ShellWord[]): readonly Test[] {
   const tests: Test[] = []
-  for (let at = 0; at < words.length; at = endOfToken(words, at))
+  for (let at = 0; at < words.length; at = findTokenEnd(words, at))
     tests.push({ name: words[at]?.text ?? '', value: words[at + 1]?.text ?? '' })
   return tests
 }
 
 /** Returns the index after a test or an action and its values. */
-function endOfToken(words: readonly ShellWord[], at: number): number {
+function findTokenEnd(words: readonly ShellWord[], at: number): number {
   const name = words[at]?.text ?? ''
-  if (RUNNING_ACTIONS.has(name)) return endOfCommand(words, at) + 1
+  if (RUNNING_ACTIONS.has(name)) return findCommandEnd(words, at) + 1
   if (name === '-fprintf') return at + 3
   return (
     at +
@@ -95,7 +96,7 @@ function endOfToken(words: readonly ShellWord[], at: number): number {
 }
 
 /** Returns the index of the word that ends the command of `-exec`, or the number of words if there is none. */
-function endOfCommand(words: readonly ShellWord[], at: number): number {
+function findCommandEnd(words: readonly ShellWord[], at: number): number {
   let end = at + 1
   const isInteractive = words[at]?.text.startsWith('-ok') === true
   while (end < words.length && !isEnd(words, end, isInteractive)) end += 1
@@ -183,7 +184,7 @@ function analyseEffect({ words, startingPoints, draft, isNamed }: Search, name: 
 
 function analyseInnerCommand({ words, startingPoints, draft, followsLinks }: Search, at: number): number {
   if (followsLinks) draft.refuse('runs a command for files outside of the folder')
-  const end = endOfCommand(words, at)
+  const end = findCommandEnd(words, at)
   if (end === words.length) {
     draft.refuse('has a command without an end')
     draft.isUnresolved = true

@@ -79,7 +79,9 @@ function hasBashSyntax(script: string): boolean {
 /** For `sh -c SCRIPT`: on many systems, `sh` is not bash. */
 export const checkPosixShell: Checker = (words, draft) => {
   checkShell(words, draft)
-  const isAmbiguous = draft.innerCommands.some((each) => each.kind === 'script' && hasBashSyntax(each.script.text))
+  const isAmbiguous = draft.innerCommands.some(
+    (innerCommand) => innerCommand.kind === 'script' && hasBashSyntax(innerCommand.script.text),
+  )
   if (!isAmbiguous && !draft.readsScript) return
   draft.refuse('has a script that a POSIX shell may parse differently')
   draft.isUnresolved = true

@@ -38,7 +38,7 @@ const TOKENS_BEFORE_REGEX: ReadonlySet<string> = new Set([
 
 /**
  * Names that are keywords or built-in functions in some implementation. A program may not define them, and none of them may
- * stand before a slash.
+ * precede a slash.
  */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   (

@@ -86,7 +86,7 @@ class JqReader {
       return this.readString()
     }
     const operator = this.take(OPERATOR)?.[0]
-    return operator !== undefined && this.noteBracket(operator)
+    return operator !== undefined && this.trackBracket(operator)
   }
 
   private acceptsName(name: string): boolean {
@@ -97,10 +97,10 @@ class JqReader {
 
   private readDefinition(): boolean {
     const [definition, name = '', parameters = ''] = this.take(FUNCTION_DEFINITION) ?? []
-    const names = [name, ...parameters.split(/[\s;$]+/)].filter((each) => each !== '')
-    for (const each of names) this.definedNames.add(each)
+    const names = [name, ...parameters.split(/[\s;$]+/)].filter((word) => word !== '')
+    for (const definedName of names) this.definedNames.add(definedName)
     // A definition may not reuse a refused name: outside of its scope, the name would still be the built-in function.
-    return definition !== undefined && !names.some((each) => REFUSED_NAMES.has(each))
+    return definition !== undefined && !names.some((definedName) => REFUSED_NAMES.has(definedName))
   }
 
   /** Whether the name is a key, as in `{env: 1}` or `{env}`, which means `{env: .env}`. */
@@ -124,7 +124,7 @@ class JqReader {
     return this.openBrackets.length < MAX_DEPTH
   }
 
-  private noteBracket(operator: string): boolean {
+  private trackBracket(operator: string): boolean {
     if ('([{'.includes(operator)) {
       this.openBrackets.push(operator)
       return this.openBrackets.length < MAX_DEPTH

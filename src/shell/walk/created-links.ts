@@ -6,49 +6,50 @@ import { baseNameOf } from './program-names.js'
 import { findRepositoryRoots } from './repository-use.js'
 import type { Walker } from './walker.js'
 
-/** Files of the system, among which no command of a project makes links. */
+/** Files of the system, among which no command of a project creates links. */
 const SYSTEM_PATH = /^\/(?:dev|etc|proc|sys|usr)\/(?!.*\.\.)/
 const POSIX = { platform: 'linux' }
 
-/** Whether a path may lead through a link that the script itself makes. A trailing slash means everything below. */
-export function mayBeMadeLink(
+/** Whether a path may lead through a link that the script itself creates. A trailing slash means everything below the path. */
+export function mayCrossCreatedLink(
   path: string,
   { start, links: { links, copies } }: Pick<Walker, 'start' | 'links'>,
 ): boolean {
   if (links.size + copies.size === 0 || SYSTEM_PATH.test(path)) return false
   const isTree = path.endsWith('/')
   const isCopy = listCrossedPaths(start, path).some(
-    (each, at, all) => copies.has(each) && !(isTree && at === all.length - 1),
+    (crossedPath, at, all) => copies.has(crossedPath) && !(isTree && at === all.length - 1),
   )
   return isCopy || leadsInto(links, path, start)
 }
 
 /** Whether a path may lead through a link that the script restores, unpacks or installs, for example with `git checkout`. */
-export function mayBeRestoredLink(
+export function mayCrossRestoredLink(
   path: string,
   { start, links: { folders } }: Pick<Walker, 'start' | 'links'>,
 ): boolean {
   return folders.size > 0 && !SYSTEM_PATH.test(path) && leadsInto(folders, path, start)
 }
 
-function leadsInto(places: ReadonlySet<string>, path: string, start: string): boolean {
+function leadsInto(linkPaths: ReadonlySet<string>, path: string, start: string): boolean {
   const isTree = path.endsWith('/')
-  return listCrossedPaths(start, path).some((each, at, all) =>
-    [...places].some(
-      (place) =>
-        isPathInside(each, place, POSIX) || (isTree && at === all.length - 1 && isPathInside(place, each, POSIX)),
+  return listCrossedPaths(start, path).some((crossedPath, at, all) =>
+    [...linkPaths].some(
+      (linkPath) =>
+        isPathInside(crossedPath, linkPath, POSIX) ||
+        (isTree && at === all.length - 1 && isPathInside(linkPath, crossedPath, POSIX)),
     ),
   )
 }
 
-/** Returns the whole path, after every folder that `..` leaves: if that is a link, `..` leads to the folder of its target. */
+/** Returns every folder that `..` leaves, then the whole path. If such a folder is a link, `..` leads to the folder of its target. */
 function listCrossedPaths(start: string, path: string): readonly string[] {
   const names = path.split('/')
   const parents = names.flatMap((name, at) => (name === '..' ? [names.slice(0, at).join('/')] : []))
   return [...parents.filter((parent) => parent !== '').map((parent) => joinPath(start, parent)), joinPath(start, path)]
 }
 
-/** Records the links that a command may make. */
+/** Records the links that a command may create. */
 export function recordLinks(walker: Walker, command: SimpleCommand, scope: Scope): void {
   const { words, writes } = command
   const name = baseNameOf(words[0] ?? '')
@@ -111,10 +112,10 @@ const RESTORING_SUBCOMMAND =
 function restoresFiles(args: readonly string[]): boolean {
   const at = args.findIndex((word) => RESTORING_SUBCOMMAND.test(word))
   const subcommand = args[at]
-  const rest = args.slice(at + 1)
+  const subcommandArguments = args.slice(at + 1)
   if (subcommand === undefined) return false
-  if (subcommand === 'reset') return rest.some((word) => /^--(?:h|me|k)/.test(word))
+  if (subcommand === 'reset') return subcommandArguments.some((word) => /^--(?:h|me|k)/.test(word))
   // A new branch at the current commit changes no file.
-  const isNewBranch = rest.length === 2 && /^-[bBcC]$/.test(rest[0] ?? '')
+  const isNewBranch = subcommandArguments.length === 2 && /^-[bBcC]$/.test(subcommandArguments[0] ?? '')
   return !((subcommand === 'checkout' || subcommand === 'switch') && isNewBranch)
 }
