@@ -45,7 +45,7 @@ test.each([
   const output = `${text.repeat(LENGTH / text.length)}: Permission denied, connection refused\n/hidden/x: Permission denied\n`
   const command: ConfinedCommand = {
     confinement: 'workspace',
-    ...{ cwd: '/code', writableFolders: ['/code'], showsRest: true, hasProxy: false },
+    ...{ cwd: '/code', writableFolders: ['/code'], showsOtherFiles: true, hasProxy: false },
     ...{ allowsUnixSockets: false, allowsUnsandboxed: true, hosts: [] },
     mounts: [{ path: '/hidden', kind: 'hidden-folder' }],
   }

@@ -7,8 +7,8 @@ import { textResult } from '../contract/messages.js'
 import { createPropertyOptions } from '../testing/property-runs.js'
 import { fitMessageBudget } from './message-budget.js'
 import { type MessageResult, sentChars } from './message-result.js'
-import { persistResult, replacementText } from './persist-result.js'
-import { resultPath } from './result-file.js'
+import { createReplacementText, persistResult } from './persist-result.js'
+import { toResultPath } from './result-file.js'
 
 let directory: string
 beforeEach(async () => {
@@ -159,7 +159,7 @@ test('any message fits the budget unless no result can be moved, and the largest
 
       const isMoved = (_: MessageResult, index: number) => fittedResults[index]?.replacement !== undefined
       const replacementOf = ({ block }: MessageResult, previewChars?: number) =>
-        replacementText(String(block.content), { path: resultPath(folder, block.tool_use_id) }, previewChars)
+        createReplacementText(String(block.content), { path: toResultPath(folder, block.tool_use_id) }, previewChars)
       const isMovable = (each: MessageResult) =>
         each.maxResultSizeChars !== Number.POSITIVE_INFINITY &&
         !each.isSent &&

@@ -1,7 +1,7 @@
 import { MAX_TOOL_RESULTS_PER_MESSAGE_CHARS, PREVIEW_CHARS } from '../contract/limits.js'
 import { type MessageResult, resultText, sentChars } from './message-result.js'
-import { isPersistable, moveToFile, replacementText } from './persist-result.js'
-import { resultPath } from './result-file.js'
+import { createReplacementText, isPersistable, moveToFile } from './persist-result.js'
+import { toResultPath } from './result-file.js'
 
 export interface BudgetOptions {
   readonly directory: string
@@ -55,6 +55,6 @@ function canReplace({ replacement, isSent, maxResultSizeChars }: MessageResult, 
 /** Whether the replacement is shorter than the text that is sent now: for a short result it may be longer. */
 function isShorterInFile(result: MessageResult, directory: string, previewChars: number): boolean {
   const { block } = result
-  const path = resultPath(directory, block.tool_use_id)
-  return replacementText(resultText(block), { path }, previewChars).length < sentChars(result)
+  const path = toResultPath(directory, block.tool_use_id)
+  return createReplacementText(resultText(block), { path }, previewChars).length < sentChars(result)
 }

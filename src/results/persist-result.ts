@@ -10,7 +10,7 @@ export async function persistResult(result: MessageResult, directory: string): P
   if (canSendWhole(resultText(block), result.maxResultSizeChars)) return { ...result, block }
   if (isPersistable(result.maxResultSizeChars)) return moveToFile({ ...result, block }, directory)
   const problem = 'it exceeds the limit for all results, and results of this tool are never written to a file'
-  return { ...result, block, replacement: replacementText(resultText(block), { problem }) }
+  return { ...result, block, replacement: createReplacementText(resultText(block), { problem }) }
 }
 
 const MAX_BYTES_PER_CHAR = 3
@@ -35,7 +35,7 @@ export async function moveToFile(
 ): Promise<MessageResult> {
   const text = resultText(result.block)
   const storedText = await storeText(directory, result.block.tool_use_id, text)
-  return { ...result, replacement: replacementText(text, storedText, previewChars) }
+  return { ...result, replacement: createReplacementText(text, storedText, previewChars) }
 }
 
 async function storeText(directory: string, id: string, text: string): Promise<StoredText> {
@@ -53,7 +53,7 @@ type StoredText = { readonly path: string } | { readonly problem: string }
  * The replacement of a long text: its size, where the whole text is, its start and end. `previewChars` is the length of the
  * preview; with 0 it is a single line.
  */
-export function replacementText(text: string, storedText: StoredText, previewChars = PREVIEW_CHARS): string {
+export function createReplacementText(text: string, storedText: StoredText, previewChars = PREVIEW_CHARS): string {
   const size = `${formatCount(text.length)} characters (${formatCount(Buffer.byteLength(text))} bytes)`
   if (previewChars <= 0) return `[Long result: ${size}; ${describeLocation(storedText)}]`
   return `[Long result: ${size}; its start and end are below, ${describeRest(storedText)}]\n${previewOf(text, previewChars)}`

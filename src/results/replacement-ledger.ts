@@ -7,7 +7,7 @@ import type { ToolResultBlock } from '../contract/messages.js'
 import { makeFolder } from '../system/make-folder.js'
 import { describeEmptyResult, type MessageResult, resultChars, resultText } from './message-result.js'
 import { describeFailure } from './preview.js'
-import { safeFileName } from './result-file.js'
+import { toSafeFileName } from './result-file.js'
 
 interface LedgerOptions {
   /** The results directory of the session. */
@@ -131,7 +131,7 @@ function createRecord(
 }
 
 function toRecordPath({ directory, agentId }: LedgerOptions): string {
-  const agent = agentId === undefined ? '' : `-${safeFileName(agentId)}`
+  const agent = agentId === undefined ? '' : `-${toSafeFileName(agentId)}`
   return join(resolve(directory), `replacements${agent}.jsonl`)
 }
 

@@ -17,18 +17,18 @@ export interface ResultFile {
 
 /** Creates a file at the first free path of an id, readable only by this user. Throws if that fails. */
 export function openResultFile(directory: string, id: string): ResultFile {
-  for (const path of resultPaths(directory, id)) {
+  for (const path of generateResultPaths(directory, id)) {
     const file = createResultFile(path)
     if (file !== undefined) return file
   }
-  throw new Error(`all candidate file names for ${safeFileName(id)} are taken`)
+  throw new Error(`all candidate file names for ${toSafeFileName(id)} are taken`)
 }
 
 /** Creates a file; returns undefined if the path exists, even as a link. */
 export function createResultFile(path: string): ResultFile | undefined {
   makeFolder(dirname(path))
   try {
-    return fileOf(path, openSync(path, 'wx', 0o600))
+    return wrapDescriptor(path, openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
     throw error
@@ -39,7 +39,7 @@ const writeAt = promisify(write)
 const truncateTo = promisify(ftruncate)
 const closeFile = promisify(close)
 
-function fileOf(path: string, fd: number): ResultFile {
+function wrapDescriptor(path: string, fd: number): ResultFile {
   return {
     path,
     async write(bytes, position) {
@@ -73,7 +73,7 @@ export async function writeResultFile(
 ): Promise<string> {
   const bytes = Buffer.from(text)
   const computeDigest = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-  for (const path of resultPaths(directory, id, computeDigest)) {
+  for (const path of generateResultPaths(directory, id, computeDigest)) {
     const file = create(path)
     if (file !== undefined) {
       await writeAndClose(file, bytes)
@@ -81,7 +81,7 @@ export async function writeResultFile(
     }
     if (await hasContent(path, bytes)) return path
   }
-  throw new Error(`all candidate file names for ${safeFileName(id)} are taken`)
+  throw new Error(`all candidate file names for ${toSafeFileName(id)} are taken`)
 }
 
 async function writeAndClose(file: ResultFile, bytes: Uint8Array): Promise<void> {
@@ -105,17 +105,17 @@ async function hasContent(path: string, bytes: Buffer): Promise<boolean> {
 const MAX_RANDOM_TRIES = 3
 
 /** The first candidate path for a result of this id. */
-export function resultPath(directory: string, id: string): string {
-  return join(resolve(directory), `${safeFileName(id)}.txt`)
+export function toResultPath(directory: string, id: string): string {
+  return join(resolve(directory), `${toSafeFileName(id)}.txt`)
 }
 
 /**
  * Candidate paths for an id, in order. Some providers reuse ids, and no file is overwritten. With a digest of the text,
  * the same text finds the same path.
  */
-function* resultPaths(directory: string, id: string, computeDigest?: () => string): Generator<string> {
-  yield resultPath(directory, id)
-  const toPathWithSuffix = (suffix: string) => join(resolve(directory), `${safeFileName(id)}-${suffix}.txt`)
+function* generateResultPaths(directory: string, id: string, computeDigest?: () => string): Generator<string> {
+  yield toResultPath(directory, id)
+  const toPathWithSuffix = (suffix: string) => join(resolve(directory), `${toSafeFileName(id)}-${suffix}.txt`)
   if (computeDigest !== undefined) yield toPathWithSuffix(computeDigest())
   for (let tryCount = 0; tryCount < MAX_RANDOM_TRIES; tryCount++) yield toPathWithSuffix(randomBytes(8).toString('hex'))
 }
@@ -126,7 +126,7 @@ const PLAIN_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$/
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
 /** A safe file name, without extension, for an id chosen by a model or server: no separators, no dots. */
-export function safeFileName(id: string): string {
+export function toSafeFileName(id: string): string {
   if (PLAIN_ID.test(id) && !WINDOWS_DEVICE.test(id)) return id
   const readablePrefix = id.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '_')
   return `${readablePrefix}-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`

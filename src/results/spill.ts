@@ -11,7 +11,7 @@ interface SpillOptions {
   readonly memoryBytes?: number
   /** Maximum number of bytes kept. A spill that receives more is full: see `isFull`. */
   readonly maxBytes?: number
-  /** What all spills of a session may store together. */
+  /** Shared by all spills of a session, to limit what they store together. */
   readonly budget?: SpillBudget
   readonly openFile?: (directory: string, id: string) => ResultFile
 }
@@ -28,7 +28,7 @@ interface SpilledOutput {
   readonly path?: string
   readonly receivedBytes: number
   readonly keptBytes: number
-  /** Part of the output was lost: it exceeded the maximum or could not be stored. */
+  /** Whether output was lost, because it exceeded the maximum or could not be stored. */
   readonly isCut: boolean
 }
 
@@ -62,14 +62,14 @@ export class Spill {
     return this.#receivedBytes
   }
 
-  /** Adds a chunk. Resolves when there is room for the next. Never rejects. */
+  /** Adds a chunk. Resolves when the next chunk can be added without waiting for the disk. Never rejects. */
   write(chunk: Uint8Array): Promise<void> {
     // A child process that still holds the pipe may write after the result was returned.
     if (this.#output !== undefined) return Promise.resolve()
     this.#receivedBytes += chunk.length
     const { budget } = this.#options
-    const roomBytes = Math.min(this.#maxBytes - this.#acceptedBytes, budget?.bytesLeft ?? this.#maxBytes)
-    const acceptedBytes = chunk.subarray(0, Math.max(0, roomBytes))
+    const freeBytes = Math.min(this.#maxBytes - this.#acceptedBytes, budget?.bytesLeft ?? this.#maxBytes)
+    const acceptedBytes = chunk.subarray(0, Math.max(0, freeBytes))
     if (acceptedBytes.length === 0) return Promise.resolve()
     this.#acceptedBytes += acceptedBytes.length
     if (budget !== undefined) budget.bytesLeft -= acceptedBytes.length
@@ -115,11 +115,11 @@ export class Spill {
       const { bytes } = this.#inMemory
       const isCut = this.isFull
       const text = decode(bytes, isCut)
-      const notice = isCut ? `${spillNotice({ ...receivedField, keptBytes: bytes.length, isBudgetSpent })}\n` : ''
+      const notice = isCut ? `${formatSpillNotice({ ...receivedField, keptBytes: bytes.length, isBudgetSpent })}\n` : ''
       return { ...receivedField, text: notice + text, keptBytes: bytes.length, isCut }
     }
     const storedOutput = await closeFile(this.#file)
-    const text = `${spillNotice({ ...receivedField, ...storedOutput, isBudgetSpent })}\n${this.#window.preview(this.isFull)}`
+    const text = `${formatSpillNotice({ ...receivedField, ...storedOutput, isBudgetSpent })}\n${this.#window.preview(this.isFull)}`
     const { path, keptBytes } = storedOutput
     return {
       ...receivedField,
@@ -150,13 +150,13 @@ interface SpillFacts {
   readonly path?: string
   /** Why output was lost, if not because of the maximum. */
   readonly problem?: string
-  /** The session may not store more. */
+  /** Whether the limit for all commands of the session is reached. */
   readonly isBudgetSpent?: boolean
 }
 
 /** The line above the preview: size, path, and whether output was lost. */
-function spillNotice(facts: SpillFacts): string {
-  return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${describeKept(facts)}${adviceFor(facts)}]`
+function formatSpillNotice(facts: SpillFacts): string {
+  return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${describeKept(facts)}${formatAdvice(facts)}]`
 }
 
 function describeKept({ receivedBytes, keptBytes, path, problem, isBudgetSpent = false }: SpillFacts): string {
@@ -171,7 +171,7 @@ function describeKept({ receivedBytes, keptBytes, path, problem, isBudgetSpent =
   return `the first ${formatCount(keptBytes)} bytes are ${location}, ${reason}.`
 }
 
-function adviceFor({ path }: SpillFacts): string {
+function formatAdvice({ path }: SpillFacts): string {
   return path === undefined ? '' : ' Read a range of that file, or search it with Grep.'
 }
 

@@ -6,7 +6,7 @@ import type { SchemaIssue } from '../contract/schema.js'
 import { commandOf } from '../contract/tool/command-of.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
 
-/** The context for the tool: its ports and any core values that the test wants to set. */
+/** The context for the tool: its ports and any core values that the test sets. */
 export type CallToolOptions = Partial<Ports> & Partial<ToolCoreContext> & { onProgress?: (progress: any) => void }
 
 /**
@@ -32,7 +32,7 @@ export async function callTool(
     NO_MESSAGE,
     onProgress,
   )
-  const text = textOf(tool.mapToolResultToToolResultBlockParam(result.data, context.toolUseId))
+  const text = joinText(tool.mapToolResultToToolResultBlockParam(result.data, context.toolUseId))
   result.onShown?.()
   return text
 }
@@ -52,7 +52,7 @@ function createContext(
 ): ToolContext {
   const abortController = overrides.abortController ?? new AbortController()
   const ports = Object.fromEntries(
-    (tool.needs ?? []).map((port: PortName) => [port, portOf(tool.name, port, overrides)]),
+    (tool.needs ?? []).map((port: PortName) => [port, requirePort(tool.name, port, overrides)]),
   )
   return {
     toolUseId: overrides.toolUseId ?? 'toolu_test',
@@ -75,7 +75,7 @@ function createContext(
   }
 }
 
-function portOf(toolName: string, port: PortName, overrides: Partial<Ports>): unknown {
+function requirePort(toolName: string, port: PortName, overrides: Partial<Ports>): unknown {
   if (overrides[port] === undefined)
     throw new Error(`${toolName} needs the port ${port}: pass a fake of it to callTool.`)
   return overrides[port]
@@ -86,7 +86,7 @@ function formatIssue({ message, path = [] }: SchemaIssue): string {
   return location === '' ? message : `${location}: ${message}`
 }
 
-function textOf({ content }: ToolResultBlock): string {
+function joinText({ content }: ToolResultBlock): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }

@@ -40,7 +40,7 @@ export function fakeAsk(answer?: (questions: readonly Question[]) => readonly An
   }
 }
 
-/** The outcome of a fake command where it differs from success without output. */
+/** The fields of a fake outcome that differ from those of a successful command without output. */
 export type FakeOutcome = Partial<Omit<ShellOutcome, 'output'>> & {
   readonly text?: string
   readonly chunks?: readonly string[]

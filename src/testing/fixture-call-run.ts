@@ -13,7 +13,7 @@ export function openFixtureRun(
   const clock = new FixtureClock()
   const events: ToolEvent[] = []
   const started: number[] = []
-  const { makeTools = () => [createTimedTool(clock)], ...rest } = options
+  const { makeTools = () => [createTimedTool(clock)], ...runtimeOptions } = options
   const tools = makeTools(clock).map((tool) => ({
     ...tool,
     call: (...args: Parameters<Tool['call']>) => {
@@ -24,9 +24,9 @@ export function openFixtureRun(
   const runtime = createToolRuntime({
     permissions: { allow: tools.map(({ name }) => name) },
     ...{ cwd: '/r', onEvent: (event) => events.push(event), ports: { shell: {} as never } },
-    ...rest,
+    ...runtimeOptions,
     tools,
-    scheduling: { graceMs: 1, ...rest.scheduling },
+    scheduling: { graceMs: 1, ...runtimeOptions.scheduling },
     policy: {
       decisionPorts: {
         canConfine: () => true,
@@ -41,9 +41,9 @@ export function addAll(run: CallRun, inputs: readonly TimedInput[], names: reado
   for (const [index, call] of callsOf(inputs).entries()) run.add({ ...call, name: names[index] ?? call.name })
 }
 
-/** Waits until calls have gone as far as they can without the clock. */
+/** Waits until no call can continue unless the clock advances. */
 export const settle = async () => {
-  for (let time = 0; time < 20; time++) await new Promise(setImmediate)
+  for (let round = 0; round < 20; round++) await new Promise(setImmediate)
 }
 
 /** Advances the clock until no call sleeps. */

@@ -15,8 +15,8 @@ type Fixture = Pick<Tool, 'name' | 'searchHint' | 'shouldDefer' | 'alwaysLoad' |
 function createStubTool(fixture: Fixture): Tool {
   return buildTool({
     ...fixture,
-    description: `Stands in for ${fixture.name}`,
-    prompt: `Stands in for ${fixture.name} where only its name, its traits and the size of its definition matter. It takes a target and options, changes nothing and answers with what it was given.`,
+    description: `Replaces ${fixture.name} in tests`,
+    prompt: `Replaces ${fixture.name} in tests that need only its name, its traits and the size of its definition. It takes a target and options, changes nothing and returns its input.`,
     inputSchema: lazySchema(() =>
       z.strictObject({
         target: z.string().describe(`What ${fixture.name} is about`),

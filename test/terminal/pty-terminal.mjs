@@ -93,7 +93,7 @@ export class PtyTerminal {
     return readLines(this.#terminal)
   }
 
-  /** The row of the cursor and its column. */
+  /** The position of the cursor, and the text of its row. */
   readCursor() {
     const { active } = this.#terminal.buffer
     const text = active.getLine(active.baseY + active.cursorY)?.translateToString(true) ?? ''
@@ -119,7 +119,7 @@ export class PtyTerminal {
       const text = this.readText()
       return typeof expected === 'string' ? text.includes(expected) : expected.test(text)
     }
-    // One check before the terminal has read anything new, then one after each piece of output.
+    // Checks once at the start, then after each chunk of output.
     await new Promise((resolve, reject) => {
       const check = () => {
         if (!isTrue()) return
@@ -193,8 +193,8 @@ function findModes(output) {
     if (kind === '?l') modes.delete(`?${parameters}`)
     if (kind === '>m') parameters === '4;2' ? modes.add('modifyOtherKeys') : modes.delete('modifyOtherKeys')
   }
-  const changed = [...modes, ...INITIAL_MODES].filter((mode) => modes.has(mode) !== INITIAL_MODES.has(mode))
-  return keyboardLevel > 0 ? [...changed, 'keyboard'] : changed
+  const changedModes = [...modes, ...INITIAL_MODES].filter((mode) => modes.has(mode) !== INITIAL_MODES.has(mode))
+  return keyboardLevel > 0 ? [...changedModes, 'keyboard'] : changedModes
 }
 
 /**

@@ -26,15 +26,15 @@ export class TaskModel {
   readonly outputs: string[] = []
   readonly bodies: { readonly messages: readonly { role: string; content: string | readonly RequestBlock[] }[] }[] = []
   readCount = 0
-  /** Hold back the second step of each task until `release`. */
+  /** The gates that hold back the second step of each task until `release`. */
   readonly #gates = new Map<string, { readonly open: () => void; readonly opened: Promise<void> }>()
 
   /** Lets the model continue after the first step of a task. */
   release(task: number): void {
-    this.#gateOf(String(task)).open()
+    this.#getGate(String(task)).open()
   }
 
-  #gateOf(task: string) {
+  #getGate(task: string) {
     let open = () => {}
     const opened = new Promise<void>((resolve) => {
       open = resolve
@@ -71,7 +71,7 @@ export class TaskModel {
     return {
       parts: [{ text }, ...reads, ...commands],
       pieceSize: 8,
-      ...(step === 1 && { gate: this.#gateOf(task).opened }),
+      ...(step === 1 && { gate: this.#getGate(task).opened }),
     }
   }
 

@@ -13,7 +13,7 @@ import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
-import { checkpointsFolderOf, getCheckpointsRoot, isPruningDue } from '../../ports/checkpoints/checkpoints-folder.js'
+import { getCheckpointsRoot, isPruningDue, toCheckpointsFolder } from '../../ports/checkpoints/checkpoints-folder.js'
 import { cleanUpResults } from '../../results/clean-up-results.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
@@ -153,7 +153,7 @@ export async function openToolSession(
       flags: environment,
     },
     storage: {
-      checkpointsDirectory: checkpointsFolderOf(host.homeDir, settings.projectRoot),
+      checkpointsDirectory: toCheckpointsFolder(host.homeDir, settings.projectRoot),
       onNoCheckpoints: (problem) => warn(io, problem),
       isDurable: settings.fsync === true,
       ...(results !== undefined && { resultsDirectory: results.directory }),

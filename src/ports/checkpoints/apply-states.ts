@@ -16,17 +16,16 @@ import { captureState, type EntryState, type EntryStates, isRealFolder } from '.
 export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<void> {
   // In this order, a folder precedes its content.
   const pathsParentsFirst = Object.keys(goal).sort(compareCodeUnits)
-  const childrenFirst = [...pathsParentsFirst].reverse()
-  for (const path of childrenFirst) await removeObstacle(path, goalStateOf(goal, path))
-  for (const path of pathsParentsFirst) await createEntry(path, goalStateOf(goal, path), blobs)
-  for (const path of childrenFirst) {
-    const state = goalStateOf(goal, path)
-    // Set last, because a restored folder may be read-only.
+  const pathsChildrenFirst = [...pathsParentsFirst].reverse()
+  for (const path of pathsChildrenFirst) await removeObstacle(path, getGoalState(goal, path))
+  for (const path of pathsParentsFirst) await createEntry(path, getGoalState(goal, path), blobs)
+  for (const path of pathsChildrenFirst) {
+    const state = getGoalState(goal, path)
     if (state.kind === 'folder') await chmod(toPathBytes(path), state.mode)
   }
 }
 
-function goalStateOf(goal: EntryStates, path: string): EntryState {
+function getGoalState(goal: EntryStates, path: string): EntryState {
   return goal[path] ?? { kind: 'absent' }
 }
 

@@ -30,7 +30,7 @@ export function createBlobStore(
   const createdFolders = new Set<string>()
   const storedAt = new Map<string, number>()
   let bytesPut = 0
-  const blobPathOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
+  const toBlobPath = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
   const write = async (blobPath: string, content: Uint8Array) => {
     const parent = dirname(blobPath)
     // Pruning removes empty folders, so this one may have to be created again.
@@ -56,7 +56,7 @@ export function createBlobStore(
       // Checked again after half the grace period, because another process may have pruned content that has not been used for
       // long.
       if (now - (storedAt.get(hash) ?? 0) < DEFAULT_RETENTION.graceMs / 2) return hash
-      const blobPath = blobPathOf(hash)
+      const blobPath = toBlobPath(hash)
       if (touchBlob(blobPath, now) !== content.length) {
         await write(blobPath, content)
         bytesPut += content.length
@@ -69,7 +69,7 @@ export function createBlobStore(
       return hash
     },
     async get(hash) {
-      const content = await readFile(blobPathOf(hash)).catch(() => undefined)
+      const content = await readFile(toBlobPath(hash)).catch(() => undefined)
       return content !== undefined && contentHash(content) === hash ? content : undefined
     },
   }

@@ -60,7 +60,7 @@ export interface CheckpointRecord {
   readonly unknown: boolean
   readonly before: EntryStates
   readonly after?: EntryStates
-  /** The line numbers of the begin and the end in the log. Other calls may have begun or ended in between. */
+  /** The line numbers of the start and the end of the call in the log. Other calls may have started or ended in between. */
   readonly startedAt: number
   readonly endedAt?: number
   readonly goal?: EntryStates | undefined
@@ -94,7 +94,7 @@ export class CheckpointLog {
   async read(): Promise<readonly CheckpointRecord[]> {
     const records = new Map<string, CheckpointRecord>()
     let lineNumber = 0
-    for await (const text of linesOf(this.#file)) {
+    for await (const text of readTextLines(this.#file)) {
       const line = parseLine(text)
       if (line !== undefined) addLine(line, lineNumber++, records)
     }
@@ -149,7 +149,7 @@ function openLog(file: string, isDurable: boolean) {
 }
 
 /** Reads the lines before the byte offset `endOffset`; yields nothing if there is no log. */
-async function* linesOf(file: string, endOffset = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
+async function* readTextLines(file: string, endOffset = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   if (endOffset === 0) return
   try {
     const { createInterface } = await import('node:readline')
@@ -174,7 +174,7 @@ const CHUNK_BYTES = 64 * 1024
 
 /**
  * Replaces the log with one that contains only the kept checkpoints, or removes it if none is kept. Lines that are appended
- * before the switch are carried over. A process that appended a line to the old log after that notices this and repeats the
+ * before the replacement are copied. A process that appends a line to the old log later notices the replacement and repeats the
  * line.
  */
 export async function shortenLog(file: string, isKept: (id: string) => boolean): Promise<void> {
@@ -203,7 +203,7 @@ async function* readKeptLines(
   end: number,
   isKept: (id: string) => boolean,
 ): AsyncGenerator<string, void> {
-  for await (const text of linesOf(file, end)) {
+  for await (const text of readTextLines(file, end)) {
     const line = parseLine(text)
     if (line !== undefined && isKept(line.id)) yield `\n${text}\n`
   }

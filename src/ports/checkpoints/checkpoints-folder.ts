@@ -10,7 +10,7 @@ export function getCheckpointsRoot(homeDir: string): string {
 }
 
 /** Returns the folder for the checkpoints of a project. It belongs to the user, not to the project. */
-export function checkpointsFolderOf(homeDir: string, projectRoot: string): string {
+export function toCheckpointsFolder(homeDir: string, projectRoot: string): string {
   const name = basename(projectRoot).replace(/[^\w.-]/g, '_')
   return join(getCheckpointsRoot(homeDir), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
 }
@@ -46,6 +46,6 @@ export function isPruningDue(folder: string, now = Date.now()): boolean {
 }
 
 /** Returns whether the caller must prune this folder now, and records that it does. */
-export function takePruningTurn(folder: string, now: number): boolean {
+export function claimPruning(folder: string, now: number): boolean {
   return existsSync(folder) && claimDailyWork(join(folder, STAMP_FILE), now)
 }

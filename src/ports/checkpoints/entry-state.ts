@@ -34,7 +34,7 @@ export function isSameState(a: EntryState, b: EntryState): boolean {
 }
 
 /** Returns the stats of a real path; undefined if nothing exists there or the path now leads through a link. */
-function statsOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     const stats = lstatSync(toPathBytes(path), { throwIfNoEntry: false })
     return stats === undefined || isRealFolder(dirname(path)) ? stats : undefined
@@ -63,7 +63,7 @@ export type HashContent = (content: Uint8Array) => string | Promise<string>
 /** Reads the current state of a path. Never rejects; a state that cannot be read is `lost`. */
 export async function captureState(path: string, hashContent: HashContent = contentHash): Promise<EntryState> {
   try {
-    const stats = statsOf(path)
+    const stats = readStats(path)
     if (stats === undefined) return { kind: 'absent' }
     if (stats.isDirectory()) return { kind: 'folder', mode: stats.mode & 0o7777 }
     if (stats.isSymbolicLink()) return { kind: 'link', target: toPathText(await readlink(toPathBytes(path), 'buffer')) }
@@ -110,7 +110,7 @@ async function listPathsBelow(root: string): Promise<readonly string[] | undefin
   const foundPaths = [root]
   let bytes = 0
   for (const path of foundPaths) {
-    const stats = statsOf(path)
+    const stats = readStats(path)
     bytes += stats?.size ?? 0
     if (stats?.isDirectory()) for (const name of await readNames(path)) foundPaths.push(join(path, name))
     if (foundPaths.length > MAX_TREE_ENTRIES || bytes > MAX_TREE_BYTES) return undefined
@@ -168,7 +168,7 @@ export async function findWrittenPaths(path: string): Promise<WrittenPaths> {
   if (!isAbsolute(path)) return { entries: [], trees: [] }
   const parent = await resolveFolder(dirname(path))
   const entryPath = join(parent, basename(path))
-  const linkTarget = statsOf(entryPath)?.isSymbolicLink()
+  const linkTarget = readStats(entryPath)?.isSymbolicLink()
     ? await resolveLinks(entryPath).catch(() => entryPath)
     : entryPath
   const candidates = [...new Set([entryPath, linkTarget])]
@@ -187,11 +187,11 @@ async function resolveFolder(folder: string): Promise<string> {
 }
 
 function isFolder(path: string): boolean {
-  return statsOf(path)?.isDirectory() ?? false
+  return readStats(path)?.isDirectory() ?? false
 }
 
 function listMissingFolders(path: string): readonly string[] {
   const parent = dirname(path)
-  if (parent === path || statsOf(parent) !== undefined) return []
+  if (parent === path || readStats(parent) !== undefined) return []
   return [...listMissingFolders(parent), parent]
 }

@@ -126,17 +126,17 @@ export interface EntryChange {
 }
 
 /** Returns the changes of a call according to its record. They are `unsettled` if the call still runs or was interrupted. */
-export function changesOf({ before, after }: CheckpointRecord): readonly EntryChange[] {
+export function listChanges({ before, after }: CheckpointRecord): readonly EntryChange[] {
   const changes: EntryChange[] = []
   for (const [path, oldState] of Object.entries(before)) {
     const newState = after?.[path]
     if (newState === undefined) changes.push({ path, change: 'unsettled' })
-    else if (!isSameState(oldState, newState)) changes.push({ path, change: changeOf(oldState, newState) })
+    else if (!isSameState(oldState, newState)) changes.push({ path, change: describeChange(oldState, newState) })
   }
   return changes
 }
 
-function changeOf(oldState: EntryState, newState: EntryState): EntryChange['change'] {
+function describeChange(oldState: EntryState, newState: EntryState): EntryChange['change'] {
   if (oldState.kind === 'absent') return 'made'
   return newState.kind === 'absent' ? 'removed' : 'changed'
 }

@@ -44,7 +44,7 @@ export async function pruneCheckpoints(folder: string, retention: Retention = DE
     const ids = new Set(keptRecords.map(({ id }) => id))
     if (keptRecords.length < records.length) await shortenLog(log, (id) => ids.has(id))
     await removeContent(join(folder, 'blobs'), {
-      neededHashes: contentOf(keptRecords),
+      neededHashes: collectHashes(keptRecords),
       beforeMs: now - retention.graceMs,
     })
   } finally {
@@ -63,7 +63,7 @@ function selectRecordsToKeep(records: readonly CheckpointRecord[], { maxAgeMs, m
   let bytes = 0
   const lastBeyondLimit = recentRecords.findLastIndex((record, index) => {
     bytes += JSON.stringify(record).length
-    for (const state of statesOf(record)) {
+    for (const state of listStates(record)) {
       if (state.kind !== 'file' || countedHashes.has(state.hash)) continue
       countedHashes.add(state.hash)
       bytes += state.size
@@ -73,11 +73,11 @@ function selectRecordsToKeep(records: readonly CheckpointRecord[], { maxAgeMs, m
   return recentRecords.slice(lastBeyondLimit + 1)
 }
 
-function contentOf(records: readonly CheckpointRecord[]): ReadonlySet<string> {
-  return new Set(records.flatMap(statesOf).flatMap((state) => (state.kind === 'file' ? [state.hash] : [])))
+function collectHashes(records: readonly CheckpointRecord[]): ReadonlySet<string> {
+  return new Set(records.flatMap(listStates).flatMap((state) => (state.kind === 'file' ? [state.hash] : [])))
 }
 
-function statesOf({ before, goal = {} }: CheckpointRecord): readonly EntryState[] {
+function listStates({ before, goal = {} }: CheckpointRecord): readonly EntryState[] {
   return [...Object.values(before), ...Object.values(goal)]
 }
 

@@ -1,13 +1,13 @@
 import { lstatSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { takePruningTurn } from './checkpoints-folder.js'
+import { claimPruning } from './checkpoints-folder.js'
 import { DEFAULT_RETENTION, pruneCheckpoints } from './prune-checkpoints.js'
 
 /** Prunes the checkpoints of a project once a day. A failure is ignored, because pruning is tried again a day later. */
 export async function pruneWhenDue(folder: string, now = Date.now()): Promise<void> {
   try {
-    if (!takePruningTurn(folder, now)) return
+    if (!claimPruning(folder, now)) return
     await pruneCheckpoints(folder, DEFAULT_RETENTION, now)
   } catch {
     // Nothing is lost: everything can still be undone.
@@ -17,16 +17,17 @@ export async function pruneWhenDue(folder: string, now = Date.now()): Promise<vo
 /** Once a day, prunes the projects whose newest checkpoint is too old. */
 export async function pruneForgottenProjects(root: string, now = Date.now()): Promise<void> {
   try {
-    if (!takePruningTurn(root, now)) return
+    if (!claimPruning(root, now)) return
     const entries = await readdir(root, { withFileTypes: true })
     for (const folder of entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))) {
-      const lastChangedAt = modificationTimeOf(join(folder, 'log.jsonl')) ?? modificationTimeOf(join(folder, 'blobs'))
+      const lastChangedAt =
+        readModificationTime(join(folder, 'log.jsonl')) ?? readModificationTime(join(folder, 'blobs'))
       // A failure for one project must not stop the others.
       if (lastChangedAt !== undefined && now - lastChangedAt > DEFAULT_RETENTION.maxAgeMs)
         await pruneAndRemove(folder, now).catch(() => {})
     }
   } catch {
-    // There is nothing to prune yet, or the next time tries again.
+    // There are no checkpoints yet, or pruning failed and is tried again a day later.
   }
 }
 
@@ -38,6 +39,6 @@ async function pruneAndRemove(folder: string, now: number): Promise<void> {
   await rmdir(folder).catch(() => undefined)
 }
 
-function modificationTimeOf(path: string): number | undefined {
+function readModificationTime(path: string): number | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
 }

@@ -38,7 +38,7 @@ async function readDiagnosticsBefore(
   signal?: AbortSignal,
 ): Promise<KnownDiagnostics> {
   if (options.lsp?.supports(path) !== true) return undefined
-  if ((await hashOf(path)) === undefined) return []
+  if ((await hashFile(path)) === undefined) return []
   return requestDiagnostics(path, options, signal)
 }
 
@@ -67,7 +67,7 @@ async function checkPaths(
     paths.map(async (path, index) => {
       const oldDiagnostics = diagnosticsBefore[index]
       const diagnosticsAfter =
-        oldDiagnostics === undefined || (await hashOf(path)) === undefined
+        oldDiagnostics === undefined || (await hashFile(path)) === undefined
           ? undefined
           : await requestDiagnostics(path, options, signal)
       return oldDiagnostics === undefined || diagnosticsAfter === undefined
@@ -81,14 +81,14 @@ async function checkPaths(
 /** Runs the formatter for the file, if there is one, and returns whether it changed the file. */
 async function format(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<boolean> {
   const formatter = findFormatter(options.formatters ?? [], path)
-  const hashBefore = formatter === undefined ? undefined : await hashOf(path)
+  const hashBefore = formatter === undefined ? undefined : await hashFile(path)
   if (formatter === undefined || hashBefore === undefined) return false
   const limit = AbortSignal.timeout((options.limits ?? DEFAULT_LIMITS).formatMs)
   await runFormatter(formatter, path, options, signal === undefined ? limit : AbortSignal.any([signal, limit]))
-  return (await hashOf(path)) !== hashBefore
+  return (await hashFile(path)) !== hashBefore
 }
 
-async function hashOf(path: string): Promise<string | undefined> {
+async function hashFile(path: string): Promise<string | undefined> {
   try {
     return contentHash(await readFile(path))
   } catch {

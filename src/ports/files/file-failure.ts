@@ -8,7 +8,7 @@ const FAILURES_BY_CODE: Readonly<Record<string, readonly [FileErrorCode, Sentenc
   ENOENT: ['missing', (path) => `${path} does not exist.`],
   EEXIST: ['exists', (path) => `${path} already exists.`],
   EISDIR: ['is_folder', (path) => `${path} is a folder, not a file.`],
-  ENOTDIR: ['failed', (path) => `${path} leads through something that is not a folder.`],
+  ENOTDIR: ['failed', (path) => `${path} cannot exist, because one of its parents is not a folder.`],
   ENOTEMPTY: ['exists', (path) => `${path} is a folder that is not empty.`],
   EACCES: ['no_rights', (path) => `Permission denied: ${path} cannot be accessed or changed.`],
   EPERM: ['no_rights', (path) => `Permission denied: ${path} cannot be accessed or changed.`],
@@ -21,7 +21,7 @@ const FAILURES_BY_CODE: Readonly<Record<string, readonly [FileErrorCode, Sentenc
 }
 
 /** Converts a system error to a `FileError` that the model understands. Other errors are returned unchanged. */
-export function asFileError(error: unknown, path: string): unknown {
+export function toFileError(error: unknown, path: string): unknown {
   if (isFileError(error) || !isSystemError(error)) return error
   const [code, sentence] = FAILURES_BY_CODE[error.code] ?? ['failed', () => `${path}: ${reasonOf(error)}.`]
   return new FileError(code, path, sentence(path), { cause: error })
@@ -32,7 +32,7 @@ export async function withFileErrors<T>(path: string, act: () => Promise<T>): Pr
   try {
     return await act()
   } catch (error) {
-    throw asFileError(error, path)
+    throw toFileError(error, path)
   }
 }
 

@@ -5,7 +5,7 @@ import { LanguageServer } from './language-server.js'
 import type { ServerConfig } from './server-config.js'
 import type { StartServerOptions } from './start-server.js'
 
-/** The folder is the project that the servers work on. */
+/** The language servers to use. `folder` is the project that they work on. */
 export interface LspOptions extends StartServerOptions {
   readonly servers: readonly ServerConfig[]
 }
@@ -14,23 +14,23 @@ const MAX_REQUEST_MS = 30_000
 const DEFAULT_DIAGNOSTICS_MS = 2_000
 
 /** Creates the port for the language servers of this machine. `close` ends them. */
-export function createLsp({ servers, ...folder }: LspOptions): LspPort & { close(): Promise<void> } {
+export function createLsp({ servers, ...startOptions }: LspOptions): LspPort & { close(): Promise<void> } {
   const runningServers = new Map<ServerConfig, LanguageServer>()
-  const serverFor = (path: string) => {
+  const findServer = (path: string) => {
     const config = servers.find(({ extensions }) => Object.hasOwn(extensions, extname(path)))
     if (config === undefined) throw new Error(`No language server is configured for ${extname(path) || path}.`)
-    const server = runningServers.get(config) ?? new LanguageServer(config, folder)
+    const server = runningServers.get(config) ?? new LanguageServer(config, startOptions)
     runningServers.set(config, server)
     return { server, language: config.extensions[extname(path)] ?? '' }
   }
   return {
     supports: (path) => servers.some(({ extensions }) => Object.hasOwn(extensions, extname(path))),
     async request(operation, at, { signal, ...options } = {}) {
-      const { server, language } = serverFor(at.path)
+      const { server, language } = findServer(at.path)
       return runWithTimeout(MAX_REQUEST_MS, signal, () => server.request(operation, at, options, language))
     },
     async diagnostics(path, { signal, waitMs = DEFAULT_DIAGNOSTICS_MS } = {}) {
-      const { server, language } = serverFor(path)
+      const { server, language } = findServer(path)
       return runWithTimeout(waitMs, signal, (abortSignal) => server.diagnostics(path, language, abortSignal))
     },
     async close() {

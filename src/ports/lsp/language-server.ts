@@ -18,15 +18,15 @@ interface Session {
 /** One configured server. It is started at first use and restarted a few times if it exits. */
 export class LanguageServer {
   readonly #config: ServerConfig
-  readonly #folder: StartServerOptions
+  readonly #startOptions: StartServerOptions
   #session: Promise<Session> | undefined
   #startCount = 0
   /** Document updates are sent one after the other, so that the server never keeps an older state. */
   #lastUpdate: Promise<unknown> = Promise.resolve()
 
-  constructor(config: ServerConfig, folder: StartServerOptions) {
+  constructor(config: ServerConfig, startOptions: StartServerOptions) {
     this.#config = config
-    this.#folder = folder
+    this.#startOptions = startOptions
   }
 
   async request(
@@ -43,9 +43,9 @@ export class LanguageServer {
   async diagnostics(path: string, language: string, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
     const session = await this.#open()
     const version = await this.#runInOrder(async () => {
-      const oldVersion = session.documents.versionOf(path)
+      const oldVersion = session.documents.getVersion(path)
       await session.documents.sync(path, language)
-      const version = session.documents.versionOf(path) ?? 0
+      const version = session.documents.getVersion(path) ?? 0
       if (version !== oldVersion) session.publishedDiagnostics.forget(path)
       return version
     })
@@ -74,7 +74,7 @@ export class LanguageServer {
       )
     try {
       const publishedDiagnostics = new PublishedDiagnostics()
-      const server = await startServer(this.#config, this.#folder, (connection) =>
+      const server = await startServer(this.#config, this.#startOptions, (connection) =>
         publishedDiagnostics.listen(connection),
       )
       server.ended.then(() => {

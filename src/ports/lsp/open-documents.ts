@@ -20,7 +20,7 @@ export class OpenDocuments {
     this.#connection = connection
   }
 
-  versionOf(path: string): number | undefined {
+  getVersion(path: string): number | undefined {
     return this.#documents.get(path)?.version
   }
 
@@ -32,7 +32,7 @@ export class OpenDocuments {
       await this.#update(path)
       return
     }
-    const text = await textOf(path)
+    const text = await readText(path)
     const [oldest] = this.#documents.keys()
     if (oldest !== undefined && this.#documents.size >= MAX_OPEN_DOCUMENTS) await this.#close(oldest)
     this.#documents.set(path, { version: 1, text })
@@ -42,7 +42,7 @@ export class OpenDocuments {
 
   async #update(path: string): Promise<void> {
     const openDocument = this.#documents.get(path)
-    const text = await textOf(path).catch(() => undefined)
+    const text = await readText(path).catch(() => undefined)
     // A file that was removed or has become too large is closed.
     if (text === undefined) return this.#close(path)
     if (openDocument === undefined || openDocument.text === text) return
@@ -62,7 +62,7 @@ export class OpenDocuments {
   }
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   const bytes = await readFile(path)
   if (bytes.length > MAX_DOCUMENT_BYTES)
     throw new Error(`${path} is too large for a language server: it has more than ${MAX_DOCUMENT_BYTES} bytes.`)

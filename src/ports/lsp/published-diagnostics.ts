@@ -69,12 +69,12 @@ export function selectNewDiagnostics(
 ): readonly LspDiagnostic[] {
   const knownLines = new Map<string, number[]>()
   for (const diagnostic of diagnosticsBefore)
-    knownLines.set(keyOf(diagnostic), [...(knownLines.get(keyOf(diagnostic)) ?? []), diagnostic.line])
+    knownLines.set(createKey(diagnostic), [...(knownLines.get(createKey(diagnostic)) ?? []), diagnostic.line])
   // Diagnostics on the same line are matched first. Of several equal ones, the new one then remains.
   const unmatchedDiagnostics = diagnosticsAfter.filter(
-    (diagnostic) => !removeLine(knownLines.get(keyOf(diagnostic)), diagnostic.line),
+    (diagnostic) => !removeLine(knownLines.get(createKey(diagnostic)), diagnostic.line),
   )
-  return unmatchedDiagnostics.filter((diagnostic) => knownLines.get(keyOf(diagnostic))?.pop() === undefined)
+  return unmatchedDiagnostics.filter((diagnostic) => knownLines.get(createKey(diagnostic))?.pop() === undefined)
 }
 
 function removeLine(lines: number[] | undefined, line: number): boolean {
@@ -83,6 +83,6 @@ function removeLine(lines: number[] | undefined, line: number): boolean {
   return index !== -1
 }
 
-function keyOf({ path, severity, source, message }: LspDiagnostic): string {
+function createKey({ path, severity, source, message }: LspDiagnostic): string {
   return JSON.stringify([path, severity, source, message])
 }

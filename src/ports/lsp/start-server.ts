@@ -63,7 +63,7 @@ export async function startServer(
     )
     const initializeResult = await Promise.race([initialise(connection, config, folder), startFailure, endedEarly])
     await connection.sendNotification('initialized', {})
-    return { connection, capabilities: capabilitiesOf(initializeResult), ended, end }
+    return { connection, capabilities: readCapabilities(initializeResult), ended, end }
   } catch (error) {
     await end()
     throw error
@@ -80,7 +80,7 @@ function initialise(connection: MessageConnection, config: ServerConfig, folder:
   })
 }
 
-function capabilitiesOf(initializeResult: unknown): Readonly<Record<string, unknown>> {
+function readCapabilities(initializeResult: unknown): Readonly<Record<string, unknown>> {
   return isRecord(initializeResult) && isRecord(initializeResult.capabilities) ? initializeResult.capabilities : {}
 }
 

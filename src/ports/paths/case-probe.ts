@@ -4,13 +4,13 @@ import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { ignoresCase } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
 
-/** The maximum number of folders whose answers are kept. */
+/** The maximum number of folders whose answers are cached. */
 const MAX_FOLDERS = 1_000
 
 /**
  * Finds out whether letter case matters in a path. On macOS and Windows it is assumed not to. Elsewhere it depends on the
  * mount, and on some file systems on the folder, so each folder of a path is probed: an entry that is also found under
- * another spelling shows that case is ignored there. Answers are kept for each folder by its device and inode: something else
+ * another spelling shows that case is ignored there. Answers are cached by the device and inode of the folder: another folder
  * may be mounted at its path later.
  */
 export class CaseProbe {
@@ -31,14 +31,14 @@ export class CaseProbe {
     const stats = findStats(folder)
     if (stats === undefined) return false
     const key = `${stats.dev}-${stats.ino}`
-    const kept = this.#folders.get(key)
-    if (kept !== undefined) return kept
-    const found = probeEntry(folder, name) ?? probeEntries(folder)
+    const cachedAnswer = this.#folders.get(key)
+    if (cachedAnswer !== undefined) return cachedAnswer
+    const isIgnored = probeEntry(folder, name) ?? probeEntries(folder)
     // An empty folder is probed again once it has entries.
-    if (found === undefined) return false
+    if (isIgnored === undefined) return false
     if (this.#folders.size >= MAX_FOLDERS) this.#folders.clear()
-    this.#folders.set(key, found)
-    return found
+    this.#folders.set(key, isIgnored)
+    return isIgnored
   }
 }
 
@@ -54,8 +54,8 @@ function probeEntries(folder: string): boolean | undefined {
     return undefined
   }
   for (const name of names.slice(0, MAX_ENTRIES)) {
-    const found = probeEntry(folder, toPathText(name))
-    if (found !== undefined) return found
+    const isIgnored = probeEntry(folder, toPathText(name))
+    if (isIgnored !== undefined) return isIgnored
   }
   return undefined
 }
@@ -63,7 +63,7 @@ function probeEntries(folder: string): boolean | undefined {
 /** Whether an entry is found under another spelling; undefined if it does not exist or its name has no letters. */
 function probeEntry(folder: string, name: string): boolean | undefined {
   const otherName = swapCase(name)
-  // An escaped byte such as `\xff` is no letter.
+  // An escaped byte such as `\xff` is not a letter.
   if (otherName === name || name.includes('\\')) return undefined
   const entry = findStats(join(folder, name))
   if (entry === undefined) return undefined

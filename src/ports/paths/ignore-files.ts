@@ -11,8 +11,8 @@ const EXCLUDE_FILE = join('info', 'exclude')
 const MAX_BYTES = 256 * 1024
 
 /**
- * The maximum number of entries that are examined below a folder. Beyond it, only the sandbox keeps ripgrep from printing
- * foreign files, and a pipe is read; without a sandbox, ripgrep needs approval anyway.
+ * The maximum number of entries that are examined below a folder. In a larger tree, only the sandbox keeps ripgrep from
+ * printing files outside the project, and it may read a pipe. Without a sandbox, ripgrep needs approval anyway.
  */
 const MAX_ENTRIES = 3_000
 
@@ -31,7 +31,7 @@ function listAbove(folder: string): readonly string[] {
   const paths: string[] = []
   for (let at = folder; dirname(at) !== at; at = dirname(at)) {
     const parent = dirname(at)
-    paths.push(...[...IGNORE_FILES].map((name) => join(parent, name)), excludeFileOf(join(parent, '.git')))
+    paths.push(...[...IGNORE_FILES].map((name) => join(parent, name)), findExcludeFile(join(parent, '.git')))
   }
   return paths.filter(mayBeMalformed)
 }
@@ -46,10 +46,10 @@ async function listBelow(folder: string): Promise<readonly string[] | undefined>
     for (const { path, entries } of await Promise.all(folders.slice(0, entriesLeft).map(readFolder))) {
       if (entries === undefined) return undefined
       entriesLeft -= entries.length
-      const pathOf = ({ name }: Dirent) => join(path, name)
-      paths.push(...entries.filter(isUnusualIgnoreFile).map(pathOf))
-      paths.push(...entries.filter(isDotGit).map(pathOf).map(excludeFileOf).filter(mayBeMalformed))
-      innerFolders.push(...entries.filter((entry) => entry.isDirectory() && !isDotGit(entry)).map(pathOf))
+      const toPath = ({ name }: Dirent) => join(path, name)
+      paths.push(...entries.filter(isUnusualIgnoreFile).map(toPath))
+      paths.push(...entries.filter(isDotGit).map(toPath).map(findExcludeFile).filter(mayBeMalformed))
+      innerFolders.push(...entries.filter((entry) => entry.isDirectory() && !isDotGit(entry)).map(toPath))
     }
     folders = innerFolders
   }
@@ -69,7 +69,7 @@ async function readFolder(path: string) {
 }
 
 /** Returns the file with the patterns of a repository. In a linked working tree, `.git` is a file that names the git folder. */
-function excludeFileOf(dotGit: string): string {
+function findExcludeFile(dotGit: string): string {
   const gitFolder = readPath(dotGit, 'gitdir: ') ?? dotGit
   return join(readPath(join(gitFolder, 'commondir'), '') ?? gitFolder, EXCLUDE_FILE)
 }

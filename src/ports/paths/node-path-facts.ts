@@ -15,7 +15,7 @@ export function createNodePathFacts(caseProbe: CaseProbe = new CaseProbe()) {
     async look(path: string) {
       const realPath = await resolveLinks(path)
       const isCaseInsensitive = caseProbe.ignoresCaseIn(realPath)
-      const kind = await kindOf(realPath)
+      const kind = await readKind(realPath)
       return { realPath, isFolder: kind === 'folder', isSpecial: kind === 'special', isCaseInsensitive }
     },
     links: listLinks,
@@ -71,9 +71,9 @@ async function listLinks(folder: string, query: LinkQuery): Promise<readonly str
       return undefined
     const currentFolder = nextFolder
     if (query.areNoArchives === true && (await containsArchive(nextFolder, entries, query))) return undefined
-    const pathsOf = (list: readonly Dirent[]) => list.map(({ name }) => join(currentFolder, name))
-    links.push(...pathsOf(entries.filter((entry) => isLinkOrSpecial(entry) && isSelected(entry, query))))
-    if (query.isDeep) pendingFolders.push(...pathsOf(entries.filter((entry) => entry.isDirectory())))
+    const toPaths = (list: readonly Dirent[]) => list.map(({ name }) => join(currentFolder, name))
+    links.push(...toPaths(entries.filter((entry) => isLinkOrSpecial(entry) && isSelected(entry, query))))
+    if (query.isDeep) pendingFolders.push(...toPaths(entries.filter((entry) => entry.isDirectory())))
   }
   if (query.areNoLinks) return []
   if (!query.areFolders) return links
@@ -111,7 +111,7 @@ const ARCHIVE_START = /^!<(?:arch|thin|bout)>/
 
 async function readStart(path: string): Promise<string | undefined> {
   try {
-    // Waiting for a pipe would take forever.
+    // Opening a pipe that no program writes to would never return.
     const name = toPathBytes(path)
     if (!(await stat(name)).isFile()) return undefined
     const file = await open(name)
@@ -129,7 +129,7 @@ async function readStart(path: string): Promise<string | undefined> {
 /** Resolves links as far as the path exists. A broken link is replaced with its target. */
 export async function resolveLinks(path: string, budget: LinkBudget = createLinkBudget()): Promise<string> {
   try {
-    return toPathText(await realPathOf(path))
+    return toPathText(await readRealPath(path))
   } catch (error) {
     if (!isAbsence(error)) throw error
   }
@@ -145,7 +145,7 @@ export async function resolveLinks(path: string, budget: LinkBudget = createLink
 }
 
 interface MissingPart {
-  /** The last folder on the way that exists. */
+  /** The innermost folder of the path that exists. */
   readonly folder: string
   /** At least two names below it. The first is neither an entry of the folder nor a broken link. */
   readonly names: readonly string[]
@@ -159,21 +159,21 @@ function findMissingPart(path: string): MissingPart | undefined {
   const { root } = parse(path)
   const names = path.slice(root.length).split(sep)
   if (isNetworkShare(path) || names.some(isParentStep)) return undefined
-  const pathOf = (count: number) => root + names.slice(0, count).join(sep)
-  // If a folder does not exist, neither does anything below it.
-  let [existing, missing] = [0, names.length]
-  while (missing - existing > 1) {
-    const middle = Math.floor((existing + missing) / 2)
-    const isThere = doesExist(pathOf(middle))
-    if (isThere === undefined) return undefined
-    if (isThere) existing = middle
-    else missing = middle
+  const toPath = (count: number) => root + names.slice(0, count).join(sep)
+  // A binary search, because nothing exists below a folder that does not exist.
+  let [existingCount, missingCount] = [0, names.length]
+  while (missingCount - existingCount > 1) {
+    const middle = Math.floor((existingCount + missingCount) / 2)
+    const isExisting = doesExist(toPath(middle))
+    if (isExisting === undefined) return undefined
+    if (isExisting) existingCount = middle
+    else missingCount = middle
   }
-  if (names.length - existing < 2 || findLinkTarget(pathOf(missing)) !== undefined) return undefined
-  return { folder: pathOf(existing), names: names.slice(existing) }
+  if (names.length - existingCount < 2 || findLinkTarget(toPath(missingCount)) !== undefined) return undefined
+  return { folder: toPath(existingCount), names: names.slice(existingCount) }
 }
 
-/** Undefined if it cannot be found out. */
+/** Whether a path exists; undefined if that cannot be determined. */
 function doesExist(path: string): boolean | undefined {
   try {
     statSync(toPathBytes(path))
@@ -219,17 +219,17 @@ function isAbsence(error: unknown): boolean {
 }
 
 /** Synchronous, because the thread pool takes longer and the path was accessed just before. */
-function realPathOf(path: string): MaybePromise<Buffer> {
+function readRealPath(path: string): MaybePromise<Buffer> {
   const name = toPathBytes(path)
   return isNetworkShare(path) ? realpath(name, 'buffer') : realpathSync.native(name, 'buffer')
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return (await kindOf(path)) === 'folder'
+  return (await readKind(path)) === 'folder'
 }
 
-/** Undefined if the path does not exist. */
-async function kindOf(path: string): Promise<'file' | 'folder' | 'special' | undefined> {
+/** Returns the kind of a file, with links followed; undefined if the path does not exist or cannot be accessed. */
+async function readKind(path: string): Promise<'file' | 'folder' | 'special' | undefined> {
   const name = toPathBytes(path)
   try {
     const stats = isNetworkShare(path) ? await stat(name) : statSync(name)

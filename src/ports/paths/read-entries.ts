@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { toPathBytes } from '../../shared/path-bytes.js'
 
-/** Stands for bytes that are not UTF-8. A path with it does not name the entry. */
+/** Replaces bytes that are not UTF-8, so a path that contains it does not lead to the entry. */
 const REPLACEMENT_CHARACTER = '\uFFFD'
 
 /**

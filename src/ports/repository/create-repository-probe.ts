@@ -73,7 +73,7 @@ async function readFacts(
   const home = context.environment.HOME ?? ''
   const namedFiles = findNamedFiles(repository, settings, home)
   if (typeof namedFiles === 'string') return createUnanalysedRepository(namedFiles)
-  const index = await readIndexOf(files, repository)
+  const index = await readRepositoryIndex(files, repository)
   if (index === null) return createUnanalysedRepository('an index with an unusual format or unusual paths')
   const submodules = await readSubmodules(files, repository, index, context)
   if (typeof submodules === 'string') return createUnanalysedRepository(submodules)
@@ -87,14 +87,14 @@ async function readFacts(
     namedFiles: [...namedFiles, ...tree.linkedFolders, ...submodules.flatMap((submodule) => submodule.namedFiles)],
     foreignLinks: [...tree.foreignLinks, ...submodules.flatMap((submodule) => submodule.foreignLinks)],
     hasIndexHook: hasIndexHook(files, repository, settings, home),
-    hasUnexaminedFolders: tree.hasUnexaminedFolders || submodules.some((each) => each.hasUnexaminedFolders),
+    hasUnexaminedFolders: tree.hasUnexaminedFolders || submodules.some((submodule) => submodule.hasUnexaminedFolders),
     submodules,
   }
 }
 
 const EMPTY_INDEX: IndexPaths = { gitlinks: [], folders: [] }
 
-async function readIndexOf(files: RecordedFiles, { gitFolder }: FoundRepository): Promise<IndexPaths | null> {
+async function readRepositoryIndex(files: RecordedFiles, { gitFolder }: FoundRepository): Promise<IndexPaths | null> {
   const index = await files.readBytes(join(gitFolder, 'index'))
   if (index.kind === 'absent') return EMPTY_INDEX
   return index.kind === 'found' ? readIndex(index.content) : null

@@ -45,7 +45,7 @@ export async function examineWorkingTree(
   const walk = new TreeWalk(files, { root, commonFolder }, new Set(trackedPaths))
   for (const path of index.gitlinks) walk.seenPaths.add(join(root, path))
   await forEachInSlices(walk.folders, (folder) => walk.examine(folder))
-  // These are behind links.
+  // Tracked folders that were not visited are behind links.
   const unseenPaths = trackedPaths?.filter((path) => !walk.seenPaths.has(path)) ?? []
   await forEachInSlices(unseenPaths, (path) => walk.examine({ path, isTracked: true, ignoredNames: new Set() }))
   if (walk.problem !== null) return walk.problem

@@ -6,7 +6,7 @@ import type { GitSettings } from './read-settings.js'
 import type { RecordedFiles } from './recorded-files.js'
 
 /**
- * Returns the part of a repository that lies outside of it, or null. Git would print foreign files that symbolic links in the
+ * Describes a folder, link or list of objects that leads out of a repository; null if there is none. Git would print files that symbolic links in the
  * git folder lead to, for example in error messages, and the contents of other repositories.
  */
 export async function findForeignPart(
@@ -147,8 +147,8 @@ function namesOnlyOwnPacks(packIndex: Buffer): boolean {
   return names.length === 1 && /^(?:pack-[0-9a-f]+\.idx\0)+\0*$/.test(names[0] ?? '')
 }
 
-function isSameFile(one: string, other: string): boolean {
-  return realPathOf(one) === realPathOf(other)
+function isSameFile(pathA: string, pathB: string): boolean {
+  return realPathOf(pathA) === realPathOf(pathB)
 }
 
 /** Returns the path without symbolic links, or the path itself if it does not exist. */

@@ -25,7 +25,7 @@ export async function findRepository(files: RecordedFiles, folder: string): Prom
       if (!exists) return `${folder}, which does not exist`
       return typeof foundRepository === 'string'
         ? foundRepository
-        : { ...foundRepository, prefix: prefixOf(foundRepository.root, start) }
+        : { ...foundRepository, prefix: toPrefix(foundRepository.root, start) }
     }
     if (dirname(at) === at) return null
   }
@@ -80,7 +80,7 @@ async function findNearestRealFolder(folder: string): Promise<{ readonly start: 
   }
 }
 
-function prefixOf(root: string | null, folder: string): string {
+function toPrefix(root: string | null, folder: string): string {
   const relativePath = root === null ? '' : relative(root, folder)
   return relativePath === '' ? '' : `${relativePath.replaceAll('\\', '/')}/`
 }

@@ -20,9 +20,9 @@ export interface SandboxOptions {
   readonly machine: string
   /** The PATH of Haft itself, not of commands. */
   readonly searchPath: string
-  /** The folder in which the sandbox creates the folder for its own files. */
+  /** The parent of the private folder that the sandbox creates for its files. */
   readonly temporaryFolder: string
-  /** What git reads for every repository. By default, what is in the home folder and on this machine. */
+  /** The git settings that apply to every repository. Default: those of the home folder and of this machine. */
   readonly userGitConfig?: UserGitConfig | undefined
   readonly lookUp?: LookUpHost
 }

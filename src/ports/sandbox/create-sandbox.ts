@@ -17,7 +17,7 @@ export interface Sandbox extends ConfinePort {
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { settings } = options
   const defaultConfinement: Confinement = settings.enabled === true || settings.isRequired ? 'workspace' : 'none'
-  const effectiveConfinement = ({
+  const chooseConfinement = ({
     confinement = defaultConfinement,
     isAllowedByRule,
   }: Pick<ConfineRequest, 'confinement' | 'isAllowedByRule'>) => {
@@ -41,7 +41,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return {
     async confine(request) {
       if (isDisabled) return UNCONFINED_COMMAND
-      const confinement = effectiveConfinement(request)
+      const confinement = chooseConfinement(request)
       if (confinement === 'none')
         return settings.allowsUnsandboxed || defaultConfinement === 'none' ? UNCONFINED_COMMAND : refuseUnsandboxed()
       const result = await probe()

@@ -31,7 +31,7 @@ export class SandboxFixture {
   }
 
   sandbox(settings: Partial<SandboxSettings> = {}, options: Partial<SandboxOptions> = {}): Sandbox {
-    const created = createSandbox({
+    const newSandbox = createSandbox({
       settings: { ...DEFAULT_SANDBOX_SETTINGS, ...settings },
       workingFolders: () => [this.project],
       home: this.home,
@@ -41,8 +41,8 @@ export class SandboxFixture {
       temporaryFolder: this.folder('temporary'),
       ...options,
     })
-    this.sandboxes.push(created)
-    return created
+    this.sandboxes.push(newSandbox)
+    return newSandbox
   }
 
   /** Confines a command. Throws without a sandbox, because commands of these tests must never run unconfined. */

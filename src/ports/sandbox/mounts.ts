@@ -8,7 +8,7 @@ type MountKind =
   | 'fixed-file'
   | 'hidden-folder'
   | 'hidden-file'
-  /** An empty folder on the way to visible ones, which cannot be listed. */
+  /** A folder that cannot be listed, for the visible folders inside it. */
   | 'passage'
   /** An empty writable folder that disappears with the command. */
   | 'scratch'
@@ -23,7 +23,7 @@ export interface Mount {
   readonly target?: string
 }
 
-/** Whether a mount of this kind hides what is there. */
+/** Whether a mount of this kind hides the file or folder at its path. */
 export function isHiding(kind: MountKind): boolean {
   return kind === 'hidden-folder' || kind === 'hidden-file'
 }
@@ -47,16 +47,18 @@ export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
   const strictestByPath = new Map<string, Mount>()
   for (const mount of mounts) {
     const currentMount = strictestByPath.get(mount.path)
-    if (currentMount === undefined || strictnessOf(mount) > strictnessOf(currentMount))
+    if (currentMount === undefined || rankStrictness(mount) > rankStrictness(currentMount))
       strictestByPath.set(mount.path, mount)
   }
-  return [...strictestByPath.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1))
+  return [...strictestByPath.values()].sort(
+    (a, b) => countSegments(a.path) - countSegments(b.path) || (a.path < b.path ? -1 : 1),
+  )
 }
 
-function strictnessOf({ kind }: Mount): number {
+function rankStrictness({ kind }: Mount): number {
   return KINDS_BY_STRICTNESS.indexOf(kind)
 }
 
-function depthOf(path: string): number {
+function countSegments(path: string): number {
   return path.split('/').filter((name) => name !== '').length
 }

@@ -8,7 +8,7 @@ import type { Mount } from './mounts.js'
 import { createListings, findProtected, findProtectedIn, type ProtectedFiles } from './protect/find-protected.js'
 import type { FolderListings } from './protect/folder-listings.js'
 import {
-  controlOf,
+  findGitControl,
   findUserGitConfig,
   type GitControl,
   listGitFolders,
@@ -22,18 +22,18 @@ export interface ResolvedPolicy {
   readonly mounts: readonly Mount[]
   /** The outermost writable folders. */
   readonly writableFolders: readonly string[]
-  /** The git folders in them that are not inside another one. */
+  /** The outermost git folders in the writable folders. */
   readonly gitFolders: readonly string[]
-  /** Everything else in them that is named `.git`: files and links that lead to a git folder. */
+  /** Files and links in the writable folders that are named `.git` and lead to a git folder. */
   readonly gitFiles: readonly string[]
   /** Paths that are covered by mounts, because they must stay hidden or unchanged. */
   readonly closedPaths: readonly string[]
 }
 
 interface ResolveOptions {
-  /** A placeholder counts as missing. */
+  /** Whether a path is a placeholder, which counts as missing. */
   readonly isPlaceholder?: ((path: string) => boolean) | undefined
-  /** Listings that were kept since the last command. */
+  /** The cached listings of earlier commands. */
   readonly listings?: FolderListings
   readonly userGitConfig?: UserGitConfig
 }
@@ -47,10 +47,10 @@ export function* resolvePolicy(
     userGitConfig = findUserGitConfig(policy.home),
   }: ResolveOptions = {},
 ): Steps<ResolvedPolicy> {
-  const writableFolders = selectOutermostFolders(policy.writableFolders.flatMap(realPath))
+  const writableFolders = selectOutermostFolders(policy.writableFolders.flatMap(resolveIfPresent))
   const hiddenMounts = policy.hiddenPaths.flatMap(toHiddenMounts)
   const visibleFolders = policy.workingFolders
-    .flatMap(realPath)
+    .flatMap(resolveIfPresent)
     .filter((path) => !writableFolders.some((root) => isPathInside(path, root)))
   const foundFiles: ProtectedFiles[] = []
   for (const root of writableFolders) foundFiles.push(yield* findProtected(root, listings))
@@ -62,11 +62,13 @@ export function* resolvePolicy(
   const controlPaths: GitControl[] = []
   for (const outermost of gitFolders) {
     for (const folder of listGitFolders(outermost)) {
-      controlPaths.push(controlOf(folder, { outermost, user: userGitConfig }))
+      controlPaths.push(findGitControl(folder, { outermost, user: userGitConfig }))
       yield
     }
   }
-  const isHomeWritable = realPath(policy.home).some((home) => writableFolders.some((root) => isPathInside(home, root)))
+  const isHomeWritable = resolveIfPresent(policy.home).some((home) =>
+    writableFolders.some((root) => isPathInside(home, root)),
+  )
   // Only the top of the home folder, because searching all of it before each command would be too slow. Links in it can lead
   // into a writable folder.
   const protectedHomePaths = writableFolders.length === 0 ? [] : findProtectedIn(policy.home, listings)
@@ -123,7 +125,7 @@ export function selectOutermostFolders(paths: readonly string[]): readonly strin
   return distinctPaths.filter((path) => !distinctPaths.some((other) => isPathBelow(path, other)))
 }
 
-function realPath(path: string): readonly string[] {
+function resolveIfPresent(path: string): readonly string[] {
   try {
     return [realpathSync(path)]
   } catch {
@@ -133,7 +135,7 @@ function realPath(path: string): readonly string[] {
 }
 
 export function toHiddenMounts(path: string): readonly Mount[] {
-  return realPath(path).map((realFile) => ({
+  return resolveIfPresent(path).map((realFile) => ({
     path: realFile,
     kind: statSync(realFile).isDirectory() ? 'hidden-folder' : 'hidden-file',
   }))
@@ -152,8 +154,7 @@ function toReadOnlyMount(path: string): Mount {
 
 /**
  * Mounts these folders and those above them, up to the writable root, onto themselves. A mount point cannot be renamed, so a
- * command can neither give what is mounted there another name nor put something else in its place. What is closed already
- * stays closed.
+ * command can neither rename nor replace the folder. Folders that are read-only or hidden already are left out.
  */
 function pinFolders(root: string, paths: readonly string[], closedMounts: readonly Mount[]): readonly Mount[] {
   const closedPaths = closedMounts.map(({ path }) => path).filter((path) => isPathInside(path, root))

@@ -13,7 +13,7 @@ export interface SandboxPolicy {
   readonly writableFolders: readonly string[]
   /** Paths that can be neither written nor created. */
   readonly barredPaths: readonly string[]
-  /** Paths in the home folder of which the same holds if the home folder is writable. */
+  /** Paths in the home folder that can be neither written nor created if the home folder is writable. */
   readonly barredInHome: readonly string[]
   readonly hiddenPaths: readonly string[]
   readonly home: string

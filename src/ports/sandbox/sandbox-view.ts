@@ -18,15 +18,15 @@ import { createSandboxPolicy } from './sandbox-policy.js'
 /** What one command can see and write. */
 export interface SandboxView extends ResolvedPolicy {
   /** Whether everything that is not hidden is visible. Otherwise only mounts are visible. */
-  readonly showsRest: boolean
+  readonly showsOtherFiles: boolean
 }
 
 /** The view of a command that sees only mounts: it can write nothing. */
-const READING_VIEW = { writableFolders: [], gitFolders: [], gitFiles: [], showsRest: false }
+const READING_VIEW = { writableFolders: [], gitFolders: [], gitFiles: [], showsOtherFiles: false }
 
 /** Determines what the commands of a session can see. */
 export class SandboxViews {
-  /** Looked up once, because it takes some milliseconds. */
+  /** Determined once, because the search takes some milliseconds. */
   private toolchain: Toolchain | undefined
   private readonly listings = createListings()
   private readonly submodules = new Submodules(this.listings)
@@ -38,7 +38,7 @@ export class SandboxViews {
     this.userGitConfig = options.userGitConfig ?? findUserGitConfig(options.home)
   }
 
-  /** Throws if something cannot be hidden or protected. */
+  /** Determines what a command can see and write. Throws if a path cannot be hidden or protected. */
   *createView(request: BackendRequest, isPlaceholder?: (path: string) => boolean): Steps<SandboxView> {
     const view = yield* this.#resolveView(request, isPlaceholder)
     for (const path of view.closedPaths) {
@@ -56,8 +56,8 @@ export class SandboxViews {
       deniedReads === undefined ? [] : yield* this.deniedFiles.list(deniedReads(), workingFolders, namedReads ?? [])
     const hiddenPaths = [...settings.denyRead, ...deniedPaths]
     if (confinement === 'read-only' && reads !== undefined) {
-      const mounts = this.readingMountsFor({ workingFolders, reads, judgedPaths, hiddenPaths })
-      if (mounts !== undefined) return { ...READING_VIEW, mounts, closedPaths: this.#closedPathsOf(mounts) }
+      const mounts = this.prepareReadingMounts({ workingFolders, reads, judgedPaths, hiddenPaths })
+      if (mounts !== undefined) return { ...READING_VIEW, mounts, closedPaths: this.#listClosedPaths(mounts) }
     }
     const policy = createSandboxPolicy(
       confinement,
@@ -65,7 +65,7 @@ export class SandboxViews {
       { workingFolders, home, ownFiles },
     )
     const { listings, userGitConfig } = this
-    return { ...(yield* resolvePolicy(policy, { isPlaceholder, listings, userGitConfig })), showsRest: true }
+    return { ...(yield* resolvePolicy(policy, { isPlaceholder, listings, userGitConfig })), showsOtherFiles: true }
   }
 
   /** Records what a command must not change. Start the guard with the command, and finish it when the command has ended. */
@@ -83,7 +83,7 @@ export class SandboxViews {
   }
 
   /** The hidden entries of the system are left out, because only root could replace them. */
-  #closedPathsOf(mounts: readonly Mount[]): readonly string[] {
+  #listClosedPaths(mounts: readonly Mount[]): readonly string[] {
     const systemPaths = new Set(this.toolchain?.hiddenMounts.map(({ path }) => path))
     return mounts.filter(({ kind, path }) => isHiding(kind) && !systemPaths.has(path)).map(({ path }) => path)
   }
@@ -93,7 +93,7 @@ export class SandboxViews {
     return this.options.platform === 'linux' && this.caseProbe.ignoresCaseIn(path)
   }
 
-  private readingMountsFor({ reads, ...policy }: Omit<ReadingPolicy, 'home' | 'toolchain'>) {
+  private prepareReadingMounts({ reads, ...policy }: Omit<ReadingPolicy, 'home' | 'toolchain'>) {
     const { settings, home, searchPath } = this.options
     this.toolchain ??= findToolchain({ searchPath, home })
     return createReadingMounts({

@@ -4,7 +4,7 @@ import { toPathText } from '../../shared/path-bytes.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 
 /**
- * Returns the found files that may not be what ripgrep has read. It does not follow links, but it opens by name what it found
+ * Returns the found files that ripgrep may not have read itself. It does not follow links, but it opens by name what it found
  * in a folder, and another program can replace a file or folder by a link in between. That changes the ctime of the folder,
  * which programs cannot set back, so files whose folders have not changed since the search began are certain.
  */
@@ -14,10 +14,10 @@ export function findDoubtfulFiles(
   startMs: number,
 ): ReadonlySet<string> {
   if (!root.isFolder) return NO_KEYS
-  const files = [...new Set(printedPaths.map(keyOf))]
+  const files = [...new Set(printedPaths.map(toKey))]
   const certainFiles = new Set(files.filter((file) => lookAt(root, file)?.isFile()))
   // Outer folders are checked last: if they are unchanged even then, they led to the same inner folders all the time.
-  const folders = [...new Set(files.flatMap(listFoldersAbove))].sort((a, b) => depthOf(b) - depthOf(a))
+  const folders = [...new Set(files.flatMap(listFoldersAbove))].sort((a, b) => countSegments(b) - countSegments(a))
   const certainFolders = new Set(folders.filter((folder) => isUnchanged(lookAt(root, folder), startMs)))
   const isCertain = (file: string) =>
     certainFiles.has(file) && listFoldersAbove(file).every((folder) => certainFolders.has(folder))
@@ -27,7 +27,7 @@ export function findDoubtfulFiles(
 const NO_KEYS: ReadonlySet<string> = new Set()
 
 /** The key of a printed path: each byte is one character. */
-export function keyOf(printedPath: Buffer): string {
+export function toKey(printedPath: Buffer): string {
   return printedPath.toString('latin1')
 }
 
@@ -52,7 +52,7 @@ function isUnchanged(stats: Stats | undefined, startMs: number): boolean {
 
 function lookAt(root: SearchRoot, key: string): Stats | undefined {
   try {
-    return lstatSync(root.filePathOf(Buffer.from(key === '' ? '.' : key, 'latin1')), { throwIfNoEntry: false })
+    return lstatSync(root.toFilePath(Buffer.from(key === '' ? '.' : key, 'latin1')), { throwIfNoEntry: false })
   } catch {
     return undefined
   }
@@ -66,6 +66,6 @@ function listFoldersAbove(file: string): readonly string[] {
   return folders
 }
 
-function depthOf(folder: string): number {
+function countSegments(folder: string): number {
   return folder === '' ? 0 : folder.split('/').length
 }

@@ -6,7 +6,7 @@ import {
   type UnsearchedFile,
 } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import { findDoubtfulFiles, keyOf, openFoundFile } from './confirm-found.js'
+import { findDoubtfulFiles, openFoundFile, toKey } from './confirm-found.js'
 import { formatLines, isBinaryMatch, parseFoundLines, readPrintedRecords } from './content-lines.js'
 import { compileGlob, createSiblingIgnoreRules } from './glob-expression.js'
 import { createPathFilter, type PathFilter, sortNewestFirst } from './glob-files.js'
@@ -93,7 +93,7 @@ async function searchFiles(search: Search): Promise<SearchResult> {
   const files: (FoundEntry & { readonly filePath: string | Buffer })[] = []
   for (const { path } of readPrintedRecords(searchOutput.output)) {
     if (shouldKeep === undefined || shouldKeep(path))
-      files.push({ shownPath: root.show(path), printedPath: path, filePath: root.filePathOf(path) })
+      files.push({ shownPath: root.show(path), printedPath: path, filePath: root.toFilePath(path) })
   }
   return toResult(search, await sortNewestFirst(files, signal), searchOutput)
 }
@@ -141,14 +141,14 @@ async function toResult(
   }
 }
 
-/** More than these files are not searched again. Only a program that keeps changing folders causes so many. */
+/** At most this many files are searched again. Only a program that keeps changing folders causes more. */
 const MAX_REPEATED_FILES = 50
 
 interface RepeatedSearch extends SearchOutput {
   readonly root: SearchRoot
 }
 
-/** Searches again the files of which it is not certain that ripgrep has read them. `read` returns their new entries. */
+/** Searches files again that another program may have replaced during the search. `read` returns their new entries. */
 async function confirm<T extends { readonly printedPath: Buffer }>(
   search: Search,
   foundEntries: readonly T[],
@@ -161,7 +161,7 @@ async function confirm<T extends { readonly printedPath: Buffer }>(
   const entries: T[] = []
   const repeatedFiles = new Set<string>()
   for (const entry of foundEntries) {
-    const key = keyOf(entry.printedPath)
+    const key = toKey(entry.printedPath)
     if (!doubtfulFiles.has(key)) entries.push(entry)
     if (!doubtfulFiles.has(key) || repeatedFiles.has(key)) continue
     repeatedFiles.add(key)

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { GlobOptions } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
-import { findDoubtfulFiles, keyOf, openFoundFile } from './confirm-found.js'
+import { findDoubtfulFiles, openFoundFile, toKey } from './confirm-found.js'
 import { compileGlob, createSiblingIgnoreRules, toNameGlob } from './glob-expression.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { COMMON_ARGUMENTS, DEFAULT_SEARCH_TIME_MS, runRipgrep, withIgnoreRules } from './run-ripgrep.js'
@@ -33,7 +33,7 @@ export async function globFiles(
     const list = new NewestPaths(root, {
       limit,
       shouldKeep: createPathFilter(root, compilePathTest(pattern), isHidden),
-      date: isSorted ? () => --order : (path) => modificationTimeOf(root.filePathOf(path)),
+      readDate: isSorted ? () => --order : (path) => readModificationTime(root.toFilePath(path)),
     })
     const sortArguments = isSorted ? ['--sortr=modified'] : []
     const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sortArguments, ...createNameArguments(pattern)]
@@ -45,7 +45,7 @@ export async function globFiles(
     if (isTimeUp)
       throw new SearchError(`Listing ${folder} took longer than ${timeLimitMs / 1000} s. Name a smaller folder.`)
     if (errorOutput !== '') throw new SearchError(errorOutput)
-    return await list.result(startMs)
+    return await list.finish(startMs)
   } finally {
     await root.close()
   }
@@ -76,7 +76,7 @@ interface NewestOptions {
   readonly limit: number
   readonly shouldKeep: PathFilter | undefined
   /** Returns a number that is greater for newer files. */
-  readonly date: (path: Buffer) => number
+  readonly readDate: (path: Buffer) => number
 }
 
 /** Receives chunks of NUL-terminated paths, looks up the time of each path, and keeps the newest. */
@@ -104,27 +104,27 @@ class NewestPaths {
   }
 
   /** Returns the newest paths, without those that were replaced by a link during the search. */
-  async result(startMs: number): Promise<GlobResult> {
+  async finish(startMs: number): Promise<GlobResult> {
     this.#dropOldest()
     const foundPaths = this.#newestPaths.map(({ path }) => path)
     const doubtfulFiles = findDoubtfulFiles(this.#root, foundPaths, startMs)
     const paths: string[] = []
     for (const path of foundPaths)
-      if (!doubtfulFiles.has(keyOf(path)) || (await this.#isStillThere(path))) paths.push(this.#root.show(path))
+      if (!doubtfulFiles.has(toKey(path)) || (await this.#isUnreplaced(path))) paths.push(this.#root.show(path))
     return { paths, more: this.#count - foundPaths.length }
   }
 
-  async #isStillThere(path: Buffer): Promise<boolean> {
+  async #isUnreplaced(path: Buffer): Promise<boolean> {
     const file = await openFoundFile(this.#root, path)
     await file?.close()
     return file !== undefined
   }
 
   #add(path: Buffer): void {
-    const { shouldKeep, date, limit } = this.#options
+    const { shouldKeep, readDate, limit } = this.#options
     if (shouldKeep?.(path) === false) return
     this.#count++
-    this.#newestPaths.push({ path, date: date(path) })
+    this.#newestPaths.push({ path, date: readDate(path) })
     if (this.#newestPaths.length > limit * 8 + 1_000) this.#dropOldest()
   }
 
@@ -149,7 +149,7 @@ export async function sortNewestFirst<T extends { readonly filePath: string | Bu
     if (start > 0) await setImmediate()
     signal?.throwIfAborted()
     for (const file of files.slice(start, start + BATCH_SIZE)) {
-      datedPaths.push({ file, mtimeMs: modificationTimeOf(file.filePath) })
+      datedPaths.push({ file, mtimeMs: readModificationTime(file.filePath) })
     }
   }
   datedPaths.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.file.shownPath < b.file.shownPath ? -1 : 1))
@@ -160,7 +160,7 @@ export async function sortNewestFirst<T extends { readonly filePath: string | Bu
  * Returns the modification time; 0 if the file was removed or is not accessible. Synchronous, because for thousands of files
  * this is faster.
  */
-function modificationTimeOf(filePath: string | Buffer): number {
+function readModificationTime(filePath: string | Buffer): number {
   try {
     return statSync(filePath, { throwIfNoEntry: false })?.mtimeMs ?? 0
   } catch {
@@ -179,7 +179,7 @@ export function createPathFilter(
 ): PathFilter | undefined {
   if (globPattern === undefined && isHidden === undefined) return undefined
   return (printedPath) => {
-    if (globPattern !== undefined && !globPattern.test(root.nameOf(printedPath))) return false
-    return isHidden?.(root.absolutePathOf(printedPath)) !== true
+    if (globPattern !== undefined && !globPattern.test(root.toGlobName(printedPath))) return false
+    return isHidden?.(root.toAbsolutePath(printedPath)) !== true
   }
 }

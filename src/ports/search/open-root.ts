@@ -19,13 +19,13 @@ export interface SearchRoot {
   readonly arguments: readonly string[]
   readonly descriptor: number | undefined
   /** The part of a printed path that globs are compared with. */
-  nameOf(printedPath: Buffer): string
+  toGlobName(printedPath: Buffer): string
   /** Converts a path printed by ripgrep to the form shown in results. */
   show(printedPath: Buffer): string
   /** Converts a printed path to an absolute path. */
-  absolutePathOf(printedPath: Buffer): string
+  toAbsolutePath(printedPath: Buffer): string
   /** Converts a printed path to the form that system calls need. */
-  filePathOf(printedPath: Buffer): string | Buffer
+  toFilePath(printedPath: Buffer): string | Buffer
   close(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ interface OpenedRoot {
 }
 
 function createFolderRoot({ path, realPath, shownPath, handle }: OpenedRoot): SearchRoot {
-  const cwd = descriptorPathOf(handle) ?? realPath
+  const cwd = findDescriptorPath(handle) ?? realPath
   return {
     realPath,
     cwd,
@@ -88,17 +88,17 @@ function createFolderRoot({ path, realPath, shownPath, handle }: OpenedRoot): Se
     // Reading some files in these folders blocks forever.
     arguments: realPath === '/' ? ['--glob', '!/proc', '--glob', '!/sys/kernel'] : [],
     descriptor: undefined,
-    nameOf: (printedPath) => printedPath.toString('utf8'),
+    toGlobName: (printedPath) => printedPath.toString('utf8'),
     show: (printedPath) =>
       shownPath === '' ? toPathText(printedPath) : `${shownPath.replace(/\/$/, '')}/${toPathText(printedPath)}`,
-    absolutePathOf: (printedPath) => join(path, toPathText(printedPath)),
-    filePathOf: (printedPath) => joinPathBytes(cwd, printedPath),
+    toAbsolutePath: (printedPath) => join(path, toPathText(printedPath)),
+    toFilePath: (printedPath) => joinPathBytes(cwd, printedPath),
     close: () => handle.close(),
   }
 }
 
 /** Returns undefined on systems without /proc. */
-function descriptorPathOf({ fd }: FileHandle): string | undefined {
+function findDescriptorPath({ fd }: FileHandle): string | undefined {
   return existsSync(`/proc/self/fd/${fd}`) ? `/proc/self/fd/${fd}` : undefined
 }
 
@@ -110,17 +110,17 @@ function joinPathBytes(folder: string, printedPath: Buffer): string | Buffer {
 }
 
 function createFileRoot({ path, realPath, shownPath, handle }: OpenedRoot): SearchRoot {
-  const hasDescriptor = descriptorPathOf(handle) !== undefined
+  const hasDescriptor = findDescriptorPath(handle) !== undefined
   return {
     realPath,
     cwd: hasDescriptor ? '/' : dirname(realPath),
     isFolder: false,
     arguments: ['--', hasDescriptor ? '/proc/self/fd/3' : `./${basename(realPath)}`],
     descriptor: hasDescriptor ? handle.fd : undefined,
-    nameOf: () => basename(path),
+    toGlobName: () => basename(path),
     show: () => shownPath,
-    absolutePathOf: () => path,
-    filePathOf: () => descriptorPathOf(handle) ?? realPath,
+    toAbsolutePath: () => path,
+    toFilePath: () => findDescriptorPath(handle) ?? realPath,
     close: () => handle.close(),
   }
 }

@@ -52,7 +52,7 @@ function changesShell(name: string): boolean {
   return SHELL_VARIABLES.has(name) || name.startsWith(EXPORTED_FUNCTION)
 }
 
-/** Returns the variables of a program at a terminal. Its command was judged without those that change how bash reads it. */
+/** Returns the variables of a program at a terminal, without those that change how bash reads a command, because permission was decided without them. */
 export function createTerminalEnvironment(host: Variables): Variables {
   return Object.fromEntries(Object.entries(host).filter(([name]) => !changesShell(name)))
 }
@@ -126,13 +126,13 @@ const READING_VARIABLES: ReadonlySet<string> = new Set(
     'CI COLORTERM COLUMNS LINES NO_COLOR HOSTNAME SHLVL XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS',
     'GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES',
     'GIT_NAMESPACE GIT_CEILING_DIRECTORIES GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM',
-    // The folders in which version managers and toolchains look for the program that a name stands for.
+    // The folders in which version managers and toolchains look for the program to run.
     'ASDF_DIR ASDF_DATA_DIR CARGO_HOME CONDA_PREFIX GOPATH GOROOT JAVA_HOME MISE_DATA_DIR NVM_DIR PYENV_ROOT PYENV_VERSION',
     'RBENV_ROOT RBENV_VERSION RUSTUP_HOME SDKMAN_DIR VIRTUAL_ENV VOLTA_HOME',
   ].flatMap((names) => names.split(' ')),
 )
 
-/** Keep Python programs from writing compiled modules, and pip from asking a server for its newest version. */
+/** Variables that keep Python programs from writing compiled modules, and pip from asking a server for its newest version. */
 const QUIET_VARIABLES: Readonly<Record<string, string>> = {
   PYTHONDONTWRITEBYTECODE: '1',
   PIP_DISABLE_PIP_VERSION_CHECK: '1',

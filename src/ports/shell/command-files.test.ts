@@ -45,7 +45,7 @@ test('after a failure to create pipes, the next command creates them successfull
 
 test('the folder for the files of commands is created again if it was removed', async () => {
   for (let time = 0; time < 2; time++) {
-    const folder = maker.folder()
+    const folder = maker.getFolder()
     rmSync(folder, { recursive: true })
     close(await maker.open())
     expect(existsSync(folder)).toBe(false)

@@ -46,12 +46,12 @@ export class CommandFileMaker {
   #count = 0
 
   /** Returns the private folder, which is created at first use. */
-  folder(): string {
+  getFolder(): string {
     this.#folder ??= makePrivateTemporaryFolder(tmpdir(), 'shell')
     return this.#folder
   }
 
-  /** Starts to create pipes while the caller waits for something else. */
+  /** Starts to create pipes, so that a later `open` need not wait for them. */
   prepare(): void {
     // A failure is ignored, because `open` tries again and reports it.
     if (this.#pipes.length === 0) this.#makeMorePipes().catch(() => undefined)
@@ -136,7 +136,7 @@ export class CommandFileMaker {
 
   #createPath(): string {
     this.#count++
-    return join(this.folder(), String(this.#count))
+    return join(this.getFolder(), String(this.#count))
   }
 }
 

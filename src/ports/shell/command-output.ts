@@ -27,7 +27,7 @@ export class CommandOutput {
   readonly #sink: OutputSink
   readonly #masking: MaskingStream | undefined
   readonly #unread: UnseenOutput | undefined
-  /** The same output, but never taken: what the user sees of a background task. */
+  /** The output of a background task for the user. Unlike `#unread`, it is not cleared by reading. */
   #shown: UnseenOutput | undefined
   #onOutput: OnOutput | undefined
   #markFilled: () => void = () => undefined
@@ -87,12 +87,12 @@ export class CommandOutput {
     }
   }
 
-  /** Keeps the output from now on for `peek`. */
+  /** Keeps the unread output and all later output for `peek`. */
   keepForUser(): void {
     this.#shown = this.#unread?.copy()
   }
 
-  /** The output so far, without taking it from the model. Long output is reduced to its start and end. */
+  /** Returns the output so far for the user; the model can still take it. Long output is reduced to its start and end. */
   peek(): string {
     return this.#shown?.read({ path: this.#finalOutput?.path ?? this.#sink.path, hasEnded: true }) ?? ''
   }
@@ -128,7 +128,7 @@ const MAX_HEAD_BYTES = PREVIEW_HEAD_CHARS * MAX_CHARACTER_BYTES
 const TAIL_BYTES = PREVIEW_TAIL_CHARS * MAX_CHARACTER_BYTES
 
 interface ReadOptions {
-  /** The file that contains everything. */
+  /** The file with the whole output, which a shortened text refers to. */
   readonly path?: string | undefined
   readonly hasEnded: boolean
 }
@@ -220,13 +220,13 @@ function decode(bytes: Uint8Array): string {
 function countIncompleteBytes(bytes: Uint8Array): number {
   for (let distance = 1; distance < MAX_CHARACTER_BYTES && distance <= bytes.length; distance++) {
     const byte = bytes[bytes.length - distance] ?? 0
-    if (byte >= 0xc0) return distance < characterLengthOf(byte) ? distance : 0
+    if (byte >= 0xc0) return distance < getCharacterLength(byte) ? distance : 0
     if (byte < 0x80) return 0
   }
   return 0
 }
 
-function characterLengthOf(firstByte: number): number {
+function getCharacterLength(firstByte: number): number {
   if (firstByte >= 0xf0) return 4
   return firstByte >= 0xe0 ? 3 : 2
 }

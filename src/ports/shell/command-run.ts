@@ -7,8 +7,8 @@ import type { CommandOutput } from './command-output.js'
 import type { Exit, LaunchedCommand } from './launch-command.js'
 
 const BUFFER_BYTES = 64 * 1024
-/** At least the capacity of a pipe. The limit keeps a process that prints endlessly from blocking `finish`. */
-const MAX_REST_BYTES = 1024 * 1024
+/** How much `finish` reads: at least the capacity of a pipe, but not all output of a process that prints endlessly. */
+const MAX_REMAINING_BYTES = 1024 * 1024
 
 /** Receives one chunk at a time. When it resolves, the next chunk is read into the same memory. */
 export type TakeChunk = (chunk: Uint8Array) => Promise<void>
@@ -21,7 +21,7 @@ export class OutputPipe {
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   readonly #socket: Socket
   readonly #take: TakeChunk
-  #taking: Promise<void> = Promise.resolve()
+  #pendingTake: Promise<void> = Promise.resolve()
   #hasEnded = false
   #isFinishing = false
 
@@ -39,12 +39,12 @@ export class OutputPipe {
     this.ended = new Promise((resolve) => {
       const end = (): void => {
         this.#hasEnded = true
-        void this.#taking.then(() => this.#socket.destroy())
+        void this.#pendingTake.then(() => this.#socket.destroy())
       }
       this.#socket.once('end', end)
       // A pipe that can no longer be read counts as ended.
       this.#socket.once('error', end)
-      this.#socket.once('close', () => void this.#taking.then(resolve))
+      this.#socket.once('close', () => void this.#pendingTake.then(resolve))
     })
     this.#socket.resume()
   }
@@ -53,8 +53,8 @@ export class OutputPipe {
   async finish(): Promise<void> {
     this.#isFinishing = true
     this.#socket.pause()
-    await this.#taking
-    for (let takenBytes = 0; !this.#hasEnded && takenBytes < MAX_REST_BYTES; ) {
+    await this.#pendingTake
+    for (let takenBytes = 0; !this.#hasEnded && takenBytes < MAX_REMAINING_BYTES; ) {
       const bytes = this.#readNow()
       if (bytes === 0) break
       takenBytes += bytes
@@ -65,7 +65,7 @@ export class OutputPipe {
   }
 
   #onRead(bytes: number): boolean {
-    this.#taking = this.#take(this.#buffer.subarray(0, bytes)).then(() => {
+    this.#pendingTake = this.#take(this.#buffer.subarray(0, bytes)).then(() => {
       if (!this.#isFinishing) this.#socket.resume()
     })
     return false
@@ -92,7 +92,7 @@ export type RunEnd = 'exited' | 'limit' | 'aborted' | 'filled'
 
 interface SettleOptions {
   readonly timedOut?: boolean
-  readonly shouldLeaveRest?: boolean
+  readonly shouldLeaveProcesses?: boolean
 }
 
 /** One command from its start to its outcome. */
@@ -149,7 +149,7 @@ export class CommandRun {
     await isDoneWithin(MAX_DRAIN_MS, this.drained)
   }
 
-  /** Returns the outcome. Unless `shouldLeaveRest` is set, first ends the command and all its processes. */
+  /** Returns the outcome. Unless `shouldLeaveProcesses` is set, first ends the command and all its processes. */
   settle(options: SettleOptions = {}): Promise<ShellOutcome> {
     this.#outcome ??= this.#settle(options).finally(() => {
       this.#launched.tree.forget()
@@ -158,11 +158,11 @@ export class CommandRun {
     return this.#outcome
   }
 
-  async #settle({ timedOut = false, shouldLeaveRest = false }: SettleOptions): Promise<ShellOutcome> {
+  async #settle({ timedOut = false, shouldLeaveProcesses = false }: SettleOptions): Promise<ShellOutcome> {
     const { tree, folder, confined, requireUnmoved } = this.#launched
     const hadExited = this.#hasExited
     try {
-      const endedCount = shouldLeaveRest ? 0 : await tree.end()
+      const endedCount = shouldLeaveProcesses ? 0 : await tree.end()
       const exit = (await isDoneWithin(MAX_KILL_WAIT_MS, this.exited)) ? await this.exited : KILLED_EXIT
       await this.#pipe.finish()
       const output = await this.output.finish()
@@ -189,7 +189,7 @@ export class CommandRun {
   }
 
   /** Returns the outcome so far of a command that reached its time limit and continues in the background. */
-  currentOutcome(): ShellOutcome {
+  readCurrentOutcome(): ShellOutcome {
     const { cwd } = this.request
     const { confinement } = this.#launched.confined
     const output = this.output.takeUnread()

@@ -23,7 +23,7 @@ export interface ConfineRequest {
   readonly namedReads?: readonly string[]
   /** Whether the command runs in a pseudo-terminal of its own and needs it as its controlling terminal. */
   readonly keepsTerminal?: boolean
-  /** Where these paths led when permission was decided. Only that is shown. */
+  /** Where these paths led when permission was decided. Only these targets are shown. */
   readonly judgedPaths?: JudgedPaths
 }
 
@@ -36,7 +36,7 @@ export interface CommandPrefix {
   readonly argvPrefix: readonly string[]
   /** Files that are opened for this program, on descriptors from `FIRST_INHERITED_DESCRIPTOR` upwards. */
   readonly inheritedFiles?: readonly string[]
-  /** Descriptors of Haft that the program must not get, because it could use what they lead to. */
+  /** Descriptors of Haft that the program must not get, because it could use the files and sockets behind them. */
   readonly strayDescriptors?: readonly number[]
 }
 
@@ -51,7 +51,7 @@ export interface ConfinedLaunch extends CommandPrefix {
   /** Explains to the model what the sandbox seems to have refused. Called once, after the command has ended. */
   explain(end: { readonly output: string; readonly exitCode: number | null }): readonly string[]
   /**
-   * Watches what the command must not reach or change. Called once, right after the command has started. Calls `end`, with the
+   * Watches the files that the command must not read or change. Called once, right after the command has started. Calls `end`, with the
    * reason, if the command must be killed at once.
    */
   watch?(end: (reason: string) => void): void

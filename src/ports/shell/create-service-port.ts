@@ -30,7 +30,7 @@ export function createServicePort(
     const env = { ...createServiceEnvironment(environment), ...request.env, ...processes.markVariables(mark) }
     const child = await spawnService(request, env)
     const tree = processes.adopt(child.pid as number, mark)
-    const service = serviceOf(child, tree, () => {
+    const service = createService(child, tree, () => {
       runningServices.delete(service)
       tree.forget()
     })
@@ -68,7 +68,7 @@ async function spawnService(
   return child
 }
 
-function serviceOf(child: ChildProcessWithoutNullStreams, tree: ProcessTree, onEnded: () => void): ServiceProcess {
+function createService(child: ChildProcessWithoutNullStreams, tree: ProcessTree, onEnded: () => void): ServiceProcess {
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
   })

@@ -26,7 +26,7 @@ export interface ShellPortOptions {
 
 export interface NodeShellPort extends ShellPort {
   readonly tasks: TasksPort
-  /** Prepares what the first command would otherwise wait for. */
+  /** Starts the supervisor and creates pipes, so that the first command need not wait for them. */
   warmUp(): void
   /** Ends everything that was started here. After that, the port accepts no commands. */
   dispose(): Promise<void>
@@ -100,7 +100,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
       const end = await run.waitForFirstEnd(signal)
       if (end === 'limit' && canContinueInBackground) {
         run.output.removeListener()
-        return { ...run.currentOutcome(), ...addTask(run) }
+        return { ...run.readCurrentOutcome(), ...addTask(run) }
       }
       if (end === 'exited') await run.drain()
       return run.settle({ timedOut: end === 'limit' })
@@ -135,7 +135,7 @@ function checkTaskLimit(tasks: TaskRegistry): void {
 function toBackgroundWork(run: CommandRun): TaskWork {
   let isStopped = false
   const outputDrained = run.drained.then(async () => {
-    const outcome = await run.settle({ shouldLeaveRest: true })
+    const outcome = await run.settle({ shouldLeaveProcesses: true })
     return { ...toTaskEnd(outcome, isStopped), leavesRest: await run.hasRunningProcesses() }
   })
   const outputFilled = run.output.filled.then(async () => toTaskEnd(await run.settle(), isStopped))

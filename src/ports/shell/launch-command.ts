@@ -70,7 +70,7 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   try {
     if (confinedLaunch.folder !== undefined) processes.removeIfKilled(confinedLaunch.folder)
     const env = { ...environment, ...confinedLaunch.environment }
-    // The analysis knows programs by their names, so a program of the project with such a name must not be found.
+    // The analysis identifies programs by their names, so a program of the project with such a name must not be found.
     if (confinement === 'read-only') env.PATH = removeProjectFolders(env.PATH ?? '', folders ?? [cwd])
     const isUnconfinedReader = confinement === 'read-only' && !isAllowedByRule && confinedLaunch.confinement === 'none'
     const requireUnmoved = isUnconfinedReader ? watchJudgedPaths(judgedPaths) : undefined
@@ -110,7 +110,7 @@ async function startWithFiles(
   const files = await maker.open(start.text)
   const { readEnd, folder } = files
   try {
-    processes.removeIfKilled(maker.folder())
+    processes.removeIfKilled(maker.getFolder())
     throwIfCancelled()
     const { pid, exited } = await spawnCommand(start, files)
     return { tree: processes.adopt(pid, start.mark), exited, readEnd, folder }

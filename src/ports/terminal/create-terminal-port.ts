@@ -66,7 +66,7 @@ export function createTerminalPort({
         })
         const tree = processes.adopt(pty.pid, mark)
         const terminal = new libraries.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
-        for (const notice of noticesOf(confinedLaunch)) terminal.writeln(notice)
+        for (const notice of listNotices(confinedLaunch)) terminal.writeln(notice)
         confinedLaunch.watch?.((reason) => {
           killProcessGroup(pty.pid)
           terminal.writeln(reason)
@@ -117,8 +117,8 @@ function createArgv(command: string, confinedLaunch: ConfinedLaunch, platform: s
   return ['/bin/sh', '-c', IGNORE_INTERRUPTS_SCRIPT, 'sh', ...argv]
 }
 
-/** Returns the warning that the sandbox which the user enabled does not work, if that is so. */
-function noticesOf(confinedLaunch: ConfinedLaunch): readonly string[] {
+/** Returns the warning for the user if a sandbox is enabled but does not work. */
+function listNotices(confinedLaunch: ConfinedLaunch): readonly string[] {
   return confinedLaunch.confinement === 'none' ? confinedLaunch.explain({ output: '', exitCode: null }) : []
 }
 

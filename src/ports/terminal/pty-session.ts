@@ -108,7 +108,7 @@ export class PtySession implements TerminalSession {
     try {
       pty.kill('SIGHUP')
     } catch {
-      // It has already ended.
+      // The program has already ended.
     }
     await tree.end()
     tree.forget()

@@ -4,7 +4,7 @@ import type { TerminalScreen } from '../../contract/ports/terminal.js'
 /** Returns the visible text of the screen without trailing spaces. */
 export function readScreen(terminal: Terminal): Pick<TerminalScreen, 'text' | 'cursor'> {
   const { cursorX, cursorY } = terminal.buffer.active
-  const text = linesOf(terminal)
+  const text = readRows(terminal)
     .map(({ text: line }) => line.trimEnd())
     .join('\n')
   return { text: text.trimEnd(), cursor: { row: cursorY, column: cursorX } }
@@ -12,12 +12,12 @@ export function readScreen(terminal: Terminal): Pick<TerminalScreen, 'text' | 'c
 
 /** Returns the visible text of the screen with wrapped lines joined. */
 export function readSearchableScreen(terminal: Terminal): string {
-  return linesOf(terminal)
+  return readRows(terminal)
     .map(({ text, isWrapped }, index) => (isWrapped || index === 0 ? text : `\n${text}`))
     .join('')
 }
 
-function linesOf({ buffer, rows }: Terminal): readonly { readonly text: string; readonly isWrapped: boolean }[] {
+function readRows({ buffer, rows }: Terminal): readonly { readonly text: string; readonly isWrapped: boolean }[] {
   const { active } = buffer
   return Array.from({ length: rows }, (_, row) => {
     const line = active.getLine(active.baseY + row)

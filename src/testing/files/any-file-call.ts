@@ -17,21 +17,23 @@ const WORDS = ['one', 'two', 'three', 'four', 'five'] as const
 
 /** Generates calls of every tool on every name in the tree. Most edits find the text that they look for. */
 export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
-  const names = namesOf(tree)
-  const texts = textsOf(tree, names.file)
+  const names = listNames(tree)
+  const texts = readTexts(tree, names.file)
   const word = fc.constantFrom(...WORDS)
   /** A text that the file may contain, and its replacement. */
-  const changeOf = (path: string) => {
+  const generateChange = (path: string) => {
     const { firstWord, suffix } = texts.get(path) ?? EMPTY_TEXT
-    const before = fc.oneof({ weight: 2, arbitrary: fc.constant(firstWord) }, { weight: 1, arbitrary: word })
-    const changes = fc.tuple(before, word).filter(([from, to]) => from !== to)
+    const oldText = fc.oneof({ weight: 2, arbitrary: fc.constant(firstWord) }, { weight: 1, arbitrary: word })
+    const changes = fc.tuple(oldText, word).filter(([from, to]) => from !== to)
     return changes.map(([from, to]) => [`${from}${suffix}`, `${to}${suffix}`] as const)
   }
   const singleCall = fc
     .constantFrom(...FILE_CALLS)
     .chain((call) => fc.tuple(fc.constant(call), fc.constantFrom(...names[call.on])))
-    .chain(([call, path]) => changeOf(path).map(([from, to]) => createCallOn(call, path, call.input(path, from, to))))
-  const fileChange = fc.constantFrom(...names.file).chain((path) => fc.tuple(fc.constant(path), changeOf(path)))
+    .chain(([call, path]) =>
+      generateChange(path).map(([from, to]) => createCallOn(call, path, call.input(path, from, to))),
+    )
+  const fileChange = fc.constantFrom(...names.file).chain((path) => fc.tuple(fc.constant(path), generateChange(path)))
   const changeAndAddCall = fc
     .tuple(fileChange, fc.constantFrom('added.txt', 'linked/added.txt'))
     .map(([[path, [from, to]], added]) =>
@@ -39,7 +41,7 @@ export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
     )
   const moveCall = fc
     .constantFrom('b.txt', 'sub/c.txt')
-    .chain((path) => fc.tuple(fc.constant(path), changeOf(path)))
+    .chain((path) => fc.tuple(fc.constant(path), generateChange(path)))
     .map(([path, [from, to]]) => createPatchCall([path, 'moved'], '*** Move to: moved', '@@', `-${from}`, `+${to}`))
   return fc.oneof(
     { weight: 9, arbitrary: singleCall },
@@ -64,7 +66,7 @@ export function blockOf({ name, input }: AnyFileCall, index: number): ToolUseBlo
   return { type: 'tool_use', id: `call-${index}`, name, input: ownInput }
 }
 
-function namesOf(tree: LinkedTree): Readonly<Record<FileCall['on'], readonly string[]>> {
+function listNames(tree: LinkedTree): Readonly<Record<FileCall['on'], readonly string[]>> {
   return {
     // No call can write to the working directory itself.
     file: [...tree.names.filter((name) => name !== '.'), 'hard.txt', 'sub/hard.txt', 'sub/../sub/hard.txt'],
@@ -76,7 +78,7 @@ function namesOf(tree: LinkedTree): Readonly<Record<FileCall['on'], readonly str
 const EMPTY_TEXT = { firstWord: 'one', suffix: '' }
 
 /** The word and the suffix in each file right after the tree is created. */
-function textsOf(tree: LinkedTree, names: readonly string[]): ReadonlyMap<string, typeof EMPTY_TEXT> {
+function readTexts(tree: LinkedTree, names: readonly string[]): ReadonlyMap<string, typeof EMPTY_TEXT> {
   tree.reset()
   createToolFiles(tree.root)
   const files = names.filter((name) => statSync(resolve(tree.root, name), { throwIfNoEntry: false })?.isFile())

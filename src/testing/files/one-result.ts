@@ -22,8 +22,8 @@ export interface PlannedMessage<P extends CallConditions> {
   readonly calls: readonly P[]
   readonly interruption: 'none' | (typeof INTERRUPTIONS)[number]
   /**
-   * The index of the call before which the interruption happens. An index past the last call stands for turns of the
-   * event loop after the last call.
+   * The index of the call before which the interruption happens. If it is larger, the interruption happens that many turns
+   * of the event loop after the last call as the index exceeds the number of calls.
    */
   readonly at: number
   readonly maxConcurrency: number
@@ -105,8 +105,8 @@ function expectOneLifecycle(events: readonly ToolEvent[]): void {
   expect(types.at(-1)).toBe('call-ended')
   expect(types.filter((type) => type === 'call-queued' || type === 'call-ended')).toHaveLength(2)
   expect(types.filter((type) => type === 'call-started').length).toBeLessThanOrEqual(1)
-  const firstEventOfStarted = types.findIndex((type) => STARTED_CALL_EVENTS.has(type))
-  if (firstEventOfStarted !== -1) expect(types.indexOf('call-started')).toBeLessThan(firstEventOfStarted)
+  const firstStartedIndex = types.findIndex((type) => STARTED_CALL_EVENTS.has(type))
+  if (firstStartedIndex !== -1) expect(types.indexOf('call-started')).toBeLessThan(firstStartedIndex)
 }
 
 const STARTED_CALL_EVENTS: ReadonlySet<string> = new Set([

@@ -45,13 +45,13 @@ function doOverlap(paths: readonly string[], otherPaths: readonly string[]): boo
 function listLocations(name: string, root: string): readonly string[] {
   const absolutePath = resolve(root, name)
   const file = statOrUndefined(absolutePath, statSync)
-  return [absolutePath, targetOf(absolutePath), ...(file?.isFile() && file.nlink > 1 ? [`inode ${file.ino}`] : [])]
+  return [absolutePath, resolveTarget(absolutePath), ...(file?.isFile() && file.nlink > 1 ? [`inode ${file.ino}`] : [])]
 }
 
 /** The target of a path, even if nothing exists there yet. */
-function targetOf(path: string): string {
-  if (isLink(path)) return targetOf(resolve(dirname(path), readlinkSync(path)))
-  return statOrUndefined(path, statSync) ? realpathSync(path) : join(targetOf(dirname(path)), basename(path))
+function resolveTarget(path: string): string {
+  if (isLink(path)) return resolveTarget(resolve(dirname(path), readlinkSync(path)))
+  return statOrUndefined(path, statSync) ? realpathSync(path) : join(resolveTarget(dirname(path)), basename(path))
 }
 
 function isLink(path: string): boolean {

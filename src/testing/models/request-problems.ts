@@ -5,7 +5,7 @@ export function findRequestProblems(messages: readonly ModelMessage[]): readonly
   return messages.flatMap((message, index) => [
     ...(message.type === (index % 2 === 0 ? 'user' : 'assistant') ? [] : [`${index}: not ${message.type}'s turn`]),
     ...findContentProblems(message).map((problem) => `${index}: ${problem}`),
-    ...answerProblems(message, messages[index + 1]).map((problem) => `${index}: ${problem}`),
+    ...findResultProblems(message, messages[index + 1]).map((problem) => `${index}: ${problem}`),
     ...(index > 0 || listResultIds(message).length === 0 ? [] : [`${index}: results at the very start`]),
   ])
 }
@@ -22,7 +22,7 @@ function findContentProblems({ type, content }: ModelMessage): readonly string[]
   if (typeof content === 'string') return content.trim() === '' ? ['empty'] : []
   const types = content.map((block) => block.type)
   const hasBlankText = content.some((block) => block.type === 'text' && block.text.trim() === '')
-  const firstOtherIndex = types.findIndex((each) => each !== 'tool_result')
+  const firstOtherIndex = types.findIndex((blockType) => blockType !== 'tool_result')
   const hasLateResult = type === 'user' && firstOtherIndex !== -1 && types.lastIndexOf('tool_result') > firstOtherIndex
   return [
     ...(content.length === 0 ? ['empty'] : []),
@@ -32,7 +32,7 @@ function findContentProblems({ type, content }: ModelMessage): readonly string[]
   ]
 }
 
-function answerProblems(message: ModelMessage, nextMessage: ModelMessage | undefined): readonly string[] {
+function findResultProblems(message: ModelMessage, nextMessage: ModelMessage | undefined): readonly string[] {
   if (message.type !== 'assistant') return []
   const calls = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
   const problems = new Set(calls).size === calls.length ? [] : ['a duplicate id']

@@ -1,5 +1,5 @@
 import type { CheckpointRecord } from '../../../ports/checkpoints/checkpoint-log.js'
-import { changesOf, type EntryChange } from '../../../ports/checkpoints/plan-rewind.js'
+import { type EntryChange, listChanges } from '../../../ports/checkpoints/plan-rewind.js'
 import { toRelativePath } from '../../../shared/path-containment.js'
 import { toPrintable } from '../../../shared/printable.js'
 import { hasEnded } from '../../../system/processes/process-identity.js'
@@ -35,7 +35,7 @@ export function toListedCheckpoints(records: readonly CheckpointRecord[]): reado
       state: stateOf(record),
       isCovered: !record.unknown,
       ...(rewindTo !== undefined && { rewindTo }),
-      changes: changesOf(record),
+      changes: listChanges(record),
     }
   })
   return checkpoints.filter(({ changes, isCovered }) => changes.length > 0 || !isCovered).reverse()

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { checkpointsFolderOf } from '../../../ports/checkpoints/checkpoints-folder.js'
+import { toCheckpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
 import { createCheckpoints } from '../../../ports/checkpoints/create-checkpoints.js'
 import { formatIdentity } from '../../../system/processes/process-identity.js'
 import { commands } from '../../commands.js'
@@ -38,7 +38,7 @@ async function rewind(...args: string[]) {
 
 /** Records three calls: one with known writes, one with unknown writes and one without changes. Returns their ids. */
 async function recordCalls(): Promise<readonly string[]> {
-  const checkpoints = createCheckpoints({ folder: checkpointsFolderOf(home, project), session: 's' })
+  const checkpoints = createCheckpoints({ folder: toCheckpointsFolder(home, project), session: 's' })
   writeFileSync(join(project, 'a'), 'old')
   await checkpoints.save('toolu_1', [join(project, 'a'), join(project, 'b')], { title: 'Write\n\u001b[2J a' })
   writeFileSync(join(project, 'a'), 'new')
@@ -73,13 +73,13 @@ test('haft rewind --list prints one line per call that changed something, newest
 })
 
 test('haft rewind marks running and interrupted calls and lists what they may have changed', async () => {
-  const checkpoints = createCheckpoints({ folder: checkpointsFolderOf(home, project), session: 's' })
+  const checkpoints = createCheckpoints({ folder: toCheckpointsFolder(home, project), session: 's' })
   await checkpoints.save('toolu_1', [join(project, 'a')], { title: 'Bash make' })
   await checkpoints.close()
   expect((await rewind()).out).toMatch(/ Bash make: still running, may have changed a\n$/)
 
   // The same process id with another start time.
-  const log = join(checkpointsFolderOf(home, project), 'log.jsonl')
+  const log = join(toCheckpointsFolder(home, project), 'log.jsonl')
   writeFileSync(log, readFileSync(log, 'utf8').replace(formatIdentity(), formatIdentity().replace(/\d+$/, '1')))
   expect((await rewind()).out).toMatch(/ Bash make: cut off, may have changed a\n$/)
   expect(JSON.parse((await rewind('--json')).out)).toMatchObject([
@@ -107,7 +107,7 @@ test('haft rewind undoes a call given by a prefix of its id, and then undoes the
 
 test('haft rewind warns about running calls that may change restored files', async () => {
   const [first = ''] = await recordCalls()
-  const checkpoints = createCheckpoints({ folder: checkpointsFolderOf(home, project), session: 's' })
+  const checkpoints = createCheckpoints({ folder: toCheckpointsFolder(home, project), session: 's' })
   await checkpoints.save('toolu_4', [join(project, 'c')])
   const runningId = (await checkpoints.list()).at(-1)?.id
 

@@ -1,5 +1,5 @@
 import { RewindError } from '../../../ports/checkpoints/apply-states.js'
-import { checkpointsFolderOf } from '../../../ports/checkpoints/checkpoints-folder.js'
+import { toCheckpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
 import {
   type Checkpoints,
   createCheckpoints,
@@ -27,7 +27,7 @@ export async function runRewind(io: CommandIo): Promise<number> {
   const host = await io.host()
   const root = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
   const checkpoints = createCheckpoints({
-    folder: checkpointsFolderOf(host.homeDir, root),
+    folder: toCheckpointsFolder(host.homeDir, root),
     session: 'rewind',
     // The settings are not loaded here, and a rewind is too rare for the cost to matter.
     isDurable: true,

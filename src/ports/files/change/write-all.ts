@@ -3,7 +3,7 @@ import { copyFile, link } from 'node:fs/promises'
 import { FileError } from '../../../contract/ports/file-error.js'
 import type { ExpectedContent, FileChange, WrittenFile } from '../../../contract/ports/files.js'
 import { createTemporaryName } from '../../../system/write-file-atomically.js'
-import { asFileError, hasErrorCode, withFileErrors } from '../file-failure.js'
+import { hasErrorCode, toFileError, withFileErrors } from '../file-failure.js'
 import { checkFile, countOtherNames, createChangedError, isSameFile, statEntry } from '../read/known-file.js'
 import { toMilliseconds } from '../read/open-regular.js'
 import { readFile } from '../read/read-file.js'
@@ -22,16 +22,16 @@ export async function writeAll(
   let removeRecord = async () => {}
   try {
     for (const plan of await planChanges(changes)) readyEntries.push(await prepareEntry(plan, cleaner))
-    removeRecord = await journal.begin(recordOf(readyEntries))
+    removeRecord = await journal.begin(createRecord(readyEntries))
     for (const entry of readyEntries) apply(entry)
     // Removing the record commits the change, because the next start then does not roll it back.
     await removeRecord()
-    dropBackups(recordOf(readyEntries))
+    dropBackups(createRecord(readyEntries))
     return changes.map((change) =>
-      resultOf(readyEntries.find(({ plan }) => plan.change === change && plan.content !== undefined)),
+      toWrittenFile(readyEntries.find(({ plan }) => plan.change === change && plan.content !== undefined)),
     )
   } catch (error) {
-    await rollBack(recordOf(readyEntries))
+    await rollBack(createRecord(readyEntries))
     await removeRecord()
     throw error
   } finally {
@@ -39,7 +39,7 @@ export async function writeAll(
   }
 }
 
-function recordOf(entries: readonly ReadyEntry[]): ChangeRecord {
+function createRecord(entries: readonly ReadyEntry[]): ChangeRecord {
   return {
     steps: entries.map(({ step }) => step),
     madeFolders: entries.flatMap(({ entry }) => entry.folder.createdFolders),
@@ -54,11 +54,11 @@ function apply({ plan, entry, step, checkedStats }: ReadyEntry): void {
     else if (checkedStats === undefined) linkWithoutReplacing(entry.folder.at(step.staged.name), entry.entryPath)
     else renameSync(entry.folder.at(step.staged.name), entry.entryPath)
   } catch (error) {
-    throw asFileError(error, plan.path)
+    throw toFileError(error, plan.path)
   }
 }
 
-function resultOf(entry: ReadyEntry | undefined): WrittenFile | undefined {
+function toWrittenFile(entry: ReadyEntry | undefined): WrittenFile | undefined {
   if (entry === undefined) return undefined
   const { plan, step, oldStats } = entry
   const changedAt = toMilliseconds(BigInt(step.staged?.mtimeNs ?? 0))

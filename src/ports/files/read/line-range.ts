@@ -45,7 +45,7 @@ export class LineRange {
   #addWholeLines(chunk: Buffer, from: number): number {
     if (this.#open !== undefined) return from
     const { limit, maxLineBytes } = this.#options
-    const newlineBytes = newlineLengthOf(this.#findEnd)
+    const newlineBytes = getNewlineLength(this.#findEnd)
     const ends: number[] = []
     let at = from
     while (at < chunk.length && this.#lines.length + ends.length < limit) {
@@ -122,11 +122,11 @@ export class LineRange {
     this.#open ??= { keptChunks: [], length: 0, hashBefore: this.#hash, start: position }
     const openLine = this.#open
     if (!isWhole && openLine.hashBefore === this.#hash) openLine.hashBefore = this.#hash.copy()
-    const remainingRoom = this.#getRemainingBytes() - Math.min(openLine.length, this.#getRemainingBytes())
+    const remainingBytes = this.#getMaxLineBytes() - Math.min(openLine.length, this.#getMaxLineBytes())
     // Copied, because the memory of the chunk is reused.
-    if (remainingRoom > 0) openLine.keptChunks.push(Buffer.from(piece.subarray(0, remainingRoom)))
+    if (remainingBytes > 0) openLine.keptChunks.push(Buffer.from(piece.subarray(0, remainingBytes)))
     openLine.length += piece.length
-    if (this.#exceedsLimit(openLine.length - (isWhole ? newlineLengthOf(this.#findEnd) : 0))) {
+    if (this.#exceedsLimit(openLine.length - (isWhole ? getNewlineLength(this.#findEnd) : 0))) {
       this.#hash = openLine.hashBefore
       this.#end = openLine.start
       this.#open = undefined
@@ -135,7 +135,7 @@ export class LineRange {
     this.#hash.update(piece)
     this.#end = position + piece.length
     if (isWhole) {
-      this.#closeLine(newlineLengthOf(this.#findEnd))
+      this.#closeLine(getNewlineLength(this.#findEnd))
       this.#lineNumber++
     }
     this.#isLastLineOpen = !isWhole
@@ -143,8 +143,8 @@ export class LineRange {
   }
 
   /** Returns how many bytes of a line may be kept, including its newline. */
-  #getRemainingBytes(): number {
-    return this.#options.maxLineBytes + newlineLengthOf(this.#findEnd)
+  #getMaxLineBytes(): number {
+    return this.#options.maxLineBytes + getNewlineLength(this.#findEnd)
   }
 
   /** Whether a line of this length would exceed the size limit, after the kept and the pending lines. */
@@ -200,6 +200,6 @@ function findUtf16BigNewline(chunk: Buffer, from: number): number {
   return -1
 }
 
-function newlineLengthOf(findEnd: FindLineEnd): number {
+function getNewlineLength(findEnd: FindLineEnd): number {
   return findEnd === findByteNewline ? 1 : 2
 }

@@ -51,7 +51,7 @@ export function openRegular(path: string, approvedPath: string | undefined): Ope
   }
 }
 
-/** Keys are in the variables and the memory of processes, and a file port runs with the rights of the user. */
+/** Refuses files that show the variables or the memory of processes, which contain keys. The rights of the user would permit it. */
 function refuseProcessSecrets(realPath: string, path: string): void {
   if (!isProcessSecret(realPath)) return
   throw new FileError(
@@ -70,10 +70,10 @@ function requireRegularFile(stats: Stats, path: string): void {
 /** Converts Node's stats to those of the port. */
 export function toFileStat(stats: Stats): FileStat {
   const { size, mtimeMs, mode } = stats
-  return { kind: kindOf(stats), size, mtimeMs, mode: mode & 0o7777 }
+  return { kind: toFileKind(stats), size, mtimeMs, mode: mode & 0o7777 }
 }
 
-function kindOf(stats: Stats): FileStat['kind'] {
+function toFileKind(stats: Stats): FileStat['kind'] {
   if (stats.isFile()) return 'file'
   if (stats.isDirectory()) return 'directory'
   return stats.isSymbolicLink() ? 'symlink' : 'other'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { orderMounts } from '../mounts.js'
 import { createBubblewrapArguments } from './bubblewrap-arguments.js'
 
-const view = { cwd: '/code', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false, showsRest: true }
+const view = { cwd: '/code', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false, showsOtherFiles: true }
 
 test('by default, bubblewrap makes everything read-only and isolated, and keeps the working folder', () => {
   expect(createBubblewrapArguments({ ...view, mounts: [] }).join(' ')).toBe(

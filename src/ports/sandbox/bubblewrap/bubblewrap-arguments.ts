@@ -12,7 +12,7 @@ export interface BubblewrapView {
   /** The descriptor of the system call filter, if there is one. */
   readonly filterDescriptor?: number
   /** Whether everything that is not hidden is visible. Otherwise only mounts are visible. */
-  readonly showsRest: boolean
+  readonly showsOtherFiles: boolean
   /** Whether the command stays in the network namespace of its parent, which must be a `ClosedNetwork`. */
   readonly keepsNetwork: boolean
   /** Whether the command keeps its controlling terminal, which must be one of its own: it can send input to it. */
@@ -29,7 +29,7 @@ export function createBubblewrapArguments(view: BubblewrapView): readonly string
     ...(view.keepsTerminal === true ? [] : ['--new-session']),
     // Root would otherwise keep its capabilities and could remount everything as writable.
     ...['--cap-drop', 'ALL'],
-    ...(view.showsRest ? ['--ro-bind', '/', '/'] : []),
+    ...(view.showsOtherFiles ? ['--ro-bind', '/', '/'] : []),
     ...['--dev', '/dev'],
     ...['--proc', '/proc'],
     // Root owns the kernel settings in /proc/sys and could write them without any capability.
@@ -37,7 +37,7 @@ export function createBubblewrapArguments(view: BubblewrapView): readonly string
     ...mounts.flatMap((mount) => createMountArguments(mount, mounts, view.deniedFile)),
     // Remounted last, because mounts inside a hidden folder need a mount point in it.
     ...mounts.filter(isEmptied).flatMap(({ path }) => ['--remount-ro', path]),
-    ...(view.showsRest ? [] : ['--remount-ro', '/']),
+    ...(view.showsOtherFiles ? [] : ['--remount-ro', '/']),
     ...(view.filterDescriptor === undefined ? [] : ['--seccomp', String(view.filterDescriptor)]),
     ...['--chdir', view.cwd],
     '--',
@@ -90,7 +90,7 @@ export function createBubblewrapPrefix(
     readonly strayDescriptors?: readonly number[]
   },
   view: Pick<BubblewrapView, 'mounts' | 'cwd'> & {
-    readonly showsRest?: boolean
+    readonly showsOtherFiles?: boolean
     readonly isWriting?: boolean
     readonly networkPrefix?: readonly string[]
     readonly keepsTerminal?: boolean
@@ -107,7 +107,7 @@ export function createBubblewrapPrefix(
         cwd: view.cwd,
         isRoot: process.getuid?.() === 0,
         deniedFile,
-        showsRest: view.showsRest ?? true,
+        showsOtherFiles: view.showsOtherFiles ?? true,
         ...(filter !== undefined && { filterDescriptor: FIRST_INHERITED_DESCRIPTOR }),
         keepsNetwork: view.networkPrefix !== undefined,
         keepsTerminal: view.keepsTerminal ?? false,

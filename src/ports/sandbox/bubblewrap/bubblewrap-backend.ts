@@ -46,7 +46,7 @@ class BubblewrapBackend implements Backend {
     private readonly parts: BackendParts,
   ) {
     this.views = new SandboxViews(options)
-    this.placeholders = new Placeholders(marksFolderIn(options.home, parts.files.path))
+    this.placeholders = new Placeholders(chooseMarksFolder(options.home, parts.files.path))
   }
 
   get name(): string {
@@ -58,16 +58,16 @@ class BubblewrapBackend implements Backend {
     const { confinement, cwd, keepsTerminal = false } = request
     const { settings } = this.options
     const { files } = this.parts
-    const network = await this.networkFor(confinement)
+    const network = await this.getNetwork(confinement)
     const sandboxView = await runStepsInSlices(this.views.createView(request, this.placeholders.includes))
-    const { writableFolders: writable, mounts, showsRest } = sandboxView
+    const { writableFolders: writable, mounts, showsOtherFiles } = sandboxView
     const missingMounts = mounts.filter(({ kind }) => kind === 'absent' || kind === 'fixed-file')
     const mark = this.refusals.mark()
     const isWriting = confinement === 'workspace'
     const prefix = createBubblewrapPrefix(this.parts, {
       mounts: [...mounts, ...(isWriting ? files.mounts : [])],
       cwd,
-      showsRest,
+      showsOtherFiles,
       isWriting,
       keepsTerminal,
       ...(network.closedNetwork && { networkPrefix: network.closedNetwork.argvPrefix }),
@@ -88,7 +88,7 @@ class BubblewrapBackend implements Backend {
         ...explainRefusals(
           end,
           {
-            ...{ confinement, cwd, writableFolders: writable, mounts, showsRest },
+            ...{ confinement, cwd, writableFolders: writable, mounts, showsOtherFiles },
             hasProxy: network.closedNetwork !== undefined,
             ...(network.fault !== undefined && { proxyFault: network.fault }),
             allowsUnixSockets: settings.allowsUnixSockets || files.filter === undefined,
@@ -112,7 +112,7 @@ class BubblewrapBackend implements Backend {
   }
 
   /** Opens the network for a command. Read-only commands have none. */
-  private networkFor(confinement: SandboxConfinement): Promise<Network> | Network {
+  private getNetwork(confinement: SandboxConfinement): Promise<Network> | Network {
     if (confinement === 'read-only' || this.options.settings.allowedDomains.length === 0) return {}
     this.network ??= this.openNetwork()
     return this.network
@@ -139,7 +139,7 @@ class BubblewrapBackend implements Backend {
  * Returns the folder for the marks of placeholders, without creating it. All Haft processes of a user share the one in the
  * home folder. If the home folder is not writable, the folder belongs to this process alone.
  */
-function marksFolderIn(home: string, ownFolder: string): string {
+function chooseMarksFolder(home: string, ownFolder: string): string {
   try {
     const haftFolder = join(home, '.haft')
     accessSync(existsSync(haftFolder) ? haftFolder : home, constants.W_OK)

@@ -11,7 +11,7 @@ const confinedCommand: ConfinedCommand = {
     { path: '/code/sub/.haft', kind: 'absent' },
     { path: '/home/me/.ssh', kind: 'hidden-folder' },
   ],
-  showsRest: true,
+  showsOtherFiles: true,
   hasProxy: false,
   allowsUnixSockets: false,
   allowsUnsandboxed: true,

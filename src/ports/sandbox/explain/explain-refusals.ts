@@ -31,7 +31,7 @@ export function explainRefusals(
     ...(hasFailed ? explainNetworkErrors(lines, command, facts) : []),
     ...(hasFailed ? explainFileErrors(lines, command, facts) : []),
   ])
-  return messages.size === 0 ? [] : [...[...messages].slice(0, MAX_REFUSALS), adviceFor(command)]
+  return messages.size === 0 ? [] : [...[...messages].slice(0, MAX_REFUSALS), formatAdvice(command)]
 }
 
 function describeHostRefusal({ host, reason }: HostRefusal): string {
@@ -40,7 +40,7 @@ function describeHostRefusal({ host, reason }: HostRefusal): string {
   return `The sandbox refused to reach ${host}: it resolves to an address of this machine or the local network, which must be listed in sandbox.allowedDomains without a wildcard.`
 }
 
-function adviceFor({ allowsUnsandboxed, confinement }: ConfinedCommand): string {
+function formatAdvice({ allowsUnsandboxed, confinement }: ConfinedCommand): string {
   if (!allowsUnsandboxed)
     return 'The settings do not allow commands outside the sandbox; find another way, or tell the user what is needed.'
   const why = confinement === 'read-only' ? ' (it was sandboxed because it seemed to be read-only)' : ''
@@ -54,7 +54,7 @@ export interface ConfinedCommand {
   readonly writableFolders: readonly string[]
   readonly mounts: readonly Mount[]
   /** Whether everything that is not hidden is visible. Otherwise only mounts are visible. */
-  readonly showsRest: boolean
+  readonly showsOtherFiles: boolean
   readonly hasProxy: boolean
   /** Why no domain can be reached, although the settings allow some. */
   readonly proxyFault?: string
@@ -64,7 +64,7 @@ export interface ConfinedCommand {
   readonly hosts: readonly HostRefusal[]
 }
 
-/** Answers what this machine would permit without a sandbox. */
+/** Checks what this machine would permit without a sandbox. */
 export interface MachineFacts {
   canWrite(path: string): boolean
   exists(path: string): boolean
@@ -135,7 +135,7 @@ function explainPin(line: string, { cwd, mounts, writableFolders }: ConfinedComm
   return pinnedFolder === undefined
     ? []
     : [
-        `The sandbox keeps ${pinnedFolder} in its place, because it is or contains something protected or hidden: it cannot be renamed or removed from inside.`,
+        `The sandbox keeps ${pinnedFolder} in its place, because it is a protected or hidden file or contains one: it cannot be renamed or removed from inside.`,
       ]
 }
 
@@ -157,7 +157,7 @@ function explainDenied(line: string, command: ConfinedCommand, facts: MachineFac
 
 /** Explains errors about files that exist on this machine but not in the sandbox. */
 function explainInvisible(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
-  if (command.showsRest) return []
+  if (command.showsOtherFiles) return []
   const readOnlyMounts = command.mounts.filter(({ kind }) => kind === 'read-only')
   const hit = findMentionedPaths(line)
     .map((path) => resolve(command.cwd, path))

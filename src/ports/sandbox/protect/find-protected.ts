@@ -6,7 +6,7 @@ import { FolderListings, isUnmountableName, readEntries } from './folder-listing
 import { moveAway } from './move-away.js'
 import { isProtectedName, listProtectedPathsInside } from './protected-names.js'
 
-/** The search runs before each command, so it must be fast. A folder that has not changed costs about three microseconds. */
+/** Limits the time of the search, which runs before each command. An unchanged folder takes about three microseconds. */
 const MAX_FOLDERS = 50_000
 
 const SKIPPED_FOLDERS = new Set(['node_modules', '.pnpm-store', '.venv', 'target', '__pycache__'])
@@ -101,7 +101,7 @@ function isRepository(has: (name: string) => boolean): boolean {
   return has(HEAD_FILE) && (has(COMMON_FILE) || REPOSITORY_FOLDERS.every(has))
 }
 
-/** Finds a path of folded names in a folder. */
+/** Finds entries below a folder by the lower-case names of their path. Returns the folder itself if it cannot be listed. */
 function findInside(folder: string, [firstName, ...remainingNames]: readonly string[]): readonly string[] {
   const entries = readEntries(folder)
   if (entries === undefined) return [folder]
@@ -112,9 +112,9 @@ function findInside(folder: string, [firstName, ...remainingNames]: readonly str
 }
 
 /**
- * Notes which folders are no repositories. Placeholders would be in the way of ordinary files, so the returned function
- * renames the HEAD with which a command has turned one of them into a bare repository, and returns notices about it. Git
- * uses such a repository if `.git` is missing or damaged.
+ * Records which folders are not repositories. If a command turns one of them into a bare repository, the returned function
+ * renames its HEAD file and returns notices about it: git would use that repository if `.git` is missing or damaged. The
+ * names are not blocked by placeholders, because ordinary files may have them too.
  */
 export function watchGitDecoys(folders: readonly string[]): () => readonly string[] {
   const isDecoy = (folder: string) => isRepository((name) => lookAt(join(folder, name)) !== undefined)

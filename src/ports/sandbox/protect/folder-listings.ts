@@ -14,7 +14,7 @@ const MIN_SETTLED_MS = 2_000
 
 const DEFAULT_MAX_FOLDERS = 2_000
 
-/** Linux accepts paths of 4,096 bytes. What is in a folder must fit too, and bubblewrap adds a prefix. */
+/** Linux accepts paths of 4,096 bytes. The paths of entries must fit too, and bubblewrap adds a prefix. */
 const MAX_PATH_BYTES = 3_500
 
 interface ListingOptions {
@@ -22,7 +22,7 @@ interface ListingOptions {
   readonly isRelevant?: (entry: Dirent) => boolean
   readonly read?: (folder: string) => readonly Dirent[] | undefined
   readonly now?: () => number
-  /** How many folders are kept. */
+  /** How many listings are cached. */
   readonly maxFolders?: number
 }
 
@@ -69,7 +69,7 @@ export class FolderListings {
   #hasReliableCtime(folder: string, device: number): boolean {
     const isKnownReliable = this.#devices.get(device)
     if (isKnownReliable !== undefined) return isKnownReliable
-    const isReliable = FILE_SYSTEMS_WITH_CTIME.has(fileSystemOf(folder) ?? 0)
+    const isReliable = FILE_SYSTEMS_WITH_CTIME.has(readFileSystemType(folder) ?? 0)
     this.#devices.set(device, isReliable)
     return isReliable
   }
@@ -79,12 +79,12 @@ function isUnchanged(statsBefore: Stats, now: Stats): boolean {
   return statsBefore.ctimeMs === now.ctimeMs && statsBefore.ino === now.ino && statsBefore.dev === now.dev
 }
 
-function fileSystemOf(folder: string): number | undefined {
+function readFileSystemType(folder: string): number | undefined {
   if (process.platform !== 'linux') return undefined
   try {
     return statfsSync(folder).type
   } catch {
-    // Removed meanwhile.
+    // The folder was removed in the meantime.
     return undefined
   }
 }
@@ -94,7 +94,7 @@ export function readEntries(folder: string): readonly Dirent[] | undefined {
   if (Buffer.byteLength(folder) > MAX_PATH_BYTES) return undefined
   try {
     const entries = readdirSync(folder, { withFileTypes: true })
-    // Mounting what is in the folder takes the right to enter it.
+    // Entries can be mounted only if this user may enter the folder.
     return entries.length > 0 && lookAt(`${folder}/.`) === undefined ? undefined : entries
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -102,7 +102,7 @@ export function readEntries(folder: string): readonly Dirent[] | undefined {
   }
 }
 
-/** Whether a name may not be valid UTF-8. Such a name cannot be passed to bubblewrap, so what is there cannot be mounted over. */
+/** Whether a name may not be valid UTF-8. Such a name cannot be passed to bubblewrap, so nothing can be mounted over the entry. */
 export function isUnmountableName(name: string): boolean {
   return name.includes('\uFFFD')
 }

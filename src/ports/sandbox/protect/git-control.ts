@@ -14,7 +14,7 @@ const MAX_INCLUDED_FILES = 100
 /** More than any real configuration has. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
-/** What must not change in a git folder while a command runs. */
+/** The paths of a git folder that must not change while a command runs. */
 export interface GitControl {
   /** Files and folders that are made read-only if they exist. */
   readonly guardedPaths: readonly string[]
@@ -22,7 +22,7 @@ export interface GitControl {
   readonly barredPaths: readonly string[]
   /** Files that must not be created, with a content that means the same to git as a missing file. */
   readonly fixedFiles: readonly { readonly path: string; readonly content: string }[]
-  /** Folders that must not be exchanged. */
+  /** Folders that must not be renamed or replaced. */
   readonly pinnedFolders: readonly string[]
 }
 
@@ -32,14 +32,14 @@ export function listGitFolders(folder: string): readonly string[] {
   return [folder, ...worktrees, ...listFoldersIn(join(folder, 'modules')).flatMap((path) => listModules(path))]
 }
 
-/** The name of a submodule can contain slashes, so its git folder can be some folders down. */
+/** The name of a submodule can contain slashes, so its git folder can be several levels below. */
 function listModules(folder: string, depth = MAX_MODULE_DEPTH): readonly string[] {
   if (isGitFolder(folder)) return listGitFolders(folder)
   if (depth === 0) throw createUnprotectableError(`${folder} is too deep`)
   return listFoldersIn(folder).flatMap((path) => listModules(path, depth - 1))
 }
 
-/** Whether git takes a folder inside another git folder for one. */
+/** Whether git treats a folder inside a git folder as a git folder of its own. */
 function isGitFolder(folder: string): boolean {
   return lookAt(join(folder, 'HEAD')) !== undefined
 }
@@ -52,12 +52,12 @@ function listFoldersIn(folder: string): readonly string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
 }
 
-/** What git reads for every repository of a user. */
+/** The git configuration that applies to every repository of a user. */
 export interface UserGitConfig {
   readonly home: string
   /** Configuration files of the user and of the machine. They need not exist. */
   readonly configs: readonly string[]
-  /** Those of them that environment variables name. They can be in any folder. */
+  /** The configuration files that environment variables name. They can be in any folder. */
   readonly namedConfigs: readonly string[]
   /** Settings in environment variables, which override those in files. */
   readonly settings: readonly { readonly key: string; readonly value: string }[]
@@ -89,7 +89,10 @@ export function findUserGitConfig(
 }
 
 /** Returns what decides which programs git runs for a git folder inside `outermost`, which may be the same folder. */
-export function controlOf(folder: string, { outermost, user }: { outermost: string; user: UserGitConfig }): GitControl {
+export function findGitControl(
+  folder: string,
+  { outermost, user }: { outermost: string; user: UserGitConfig },
+): GitControl {
   const namedFiles = listNamedFiles(folder, user)
   const isLinked = lookAt(join(folder, 'commondir')) !== undefined
   return {
@@ -135,8 +138,8 @@ function listNamedFiles(folder: string, { home, ...user }: UserGitConfig): Named
     ...user.configs.flatMap((path) => readConfig(path)),
     ...user.settings.filter(({ value }) => value !== '').map((setting) => ({ ...setting, config: '/' })),
   ]
-  const baseFolders = workFoldersOf(folder, settings)
-  const all = withIncluded(settings, home)
+  const baseFolders = listHookFolders(folder, settings)
+  const all = addIncludedSettings(settings, home)
   const settingsOf = (key: string) => all.filter((setting) => setting.key === key)
   const resolvePathsOf = (key: string) =>
     settingsOf(key).flatMap(({ value }) => resolveInFolders(baseFolders, value, home))
@@ -145,7 +148,7 @@ function listNamedFiles(folder: string, { home, ...user }: UserGitConfig): Named
     files: [
       ...new Set([
         ...resolvePathsOf('core.attributesfile'),
-        ...all.flatMap((setting) => includedFilesOf(setting, home)),
+        ...all.flatMap((setting) => listIncludedFiles(setting, home)),
       ]),
     ],
   }
@@ -165,7 +168,7 @@ export function listNamedAround(path: string, user: UserGitConfig): readonly str
 
 function listNamedInRepository(gitFolder: string, worktree: string, user: UserGitConfig): readonly string[] {
   try {
-    const namedFiles = listGitFolders(gitFolder).map((each) => listNamedFiles(each, user))
+    const namedFiles = listGitFolders(gitFolder).map((folder) => listNamedFiles(folder, user))
     return namedFiles.flatMap(({ hooks, files }) => [...hooks, ...files])
   } catch (error) {
     if (error instanceof ToolCallError) return [worktree]
@@ -174,11 +177,11 @@ function listNamedInRepository(gitFolder: string, worktree: string, user: UserGi
 }
 
 /** Adds the settings of included files. The conditions of includes are ignored. */
-function withIncluded(settings: readonly NamingSetting[], home: string): readonly NamingSetting[] {
+function addIncludedSettings(settings: readonly NamingSetting[], home: string): readonly NamingSetting[] {
   const all = [...settings]
   const visitedPaths = new Set<string>()
   for (const setting of all) {
-    for (const path of includedFilesOf(setting, home)) {
+    for (const path of listIncludedFiles(setting, home)) {
       if (visitedPaths.has(path)) continue
       if (visitedPaths.size >= MAX_INCLUDED_FILES)
         throw createUnprotectableError(`${setting.config} includes too many files`)
@@ -189,7 +192,7 @@ function withIncluded(settings: readonly NamingSetting[], home: string): readonl
   return all
 }
 
-function includedFilesOf({ key, value, config }: NamingSetting, home: string): readonly string[] {
+function listIncludedFiles({ key, value, config }: NamingSetting, home: string): readonly string[] {
   return key === 'include.path' || key === 'includeif.path' ? resolveInFolders([dirname(config)], value, home) : []
 }
 
@@ -209,7 +212,7 @@ function readConfig(config: string): readonly NamingSetting[] {
 }
 
 /** Returns the folders in which git runs hooks. A relative path of the configuration is relative to them. */
-function workFoldersOf(folder: string, settings: readonly NamingSetting[]): readonly string[] {
+function listHookFolders(folder: string, settings: readonly NamingSetting[]): readonly string[] {
   const dotGit = readPathFrom(join(folder, 'gitdir'))
   const worktrees = settings.flatMap(({ key, value }) => (key === 'core.worktree' ? [resolve(folder, value)] : []))
   const linkedFolders = dotGit === undefined ? [] : [dirname(dotGit)]
@@ -239,7 +242,7 @@ export function followDotGit(worktree: string): DotGit | undefined {
   if (text === undefined) return { folder: findRealFolder(dotGit), isPlain }
   if (!text.startsWith(GIT_FILE_PREFIX)) return { folder: undefined, isPlain }
   const path = trimEnd(text.slice(GIT_FILE_PREFIX.length), '\r\n')
-  // Not normalised, because a link before `..` counts.
+  // Not normalised, because git follows a link before it applies the `..` after it.
   return { folder: findRealFolder(isAbsolute(path) ? path : `${worktree}/${path}`), isPlain }
 }
 
@@ -290,7 +293,7 @@ function isEmptyForGit(file: string): boolean {
 }
 
 function readText(file: string): string | undefined {
-  // Most files are missing, and looking is faster than an error.
+  // Most files are missing, and a lookup is faster than an error.
   const readResult = lookAt(file) === undefined ? undefined : readRegularText(file, { maxBytes: MAX_TEXT_BYTES })
   return readResult?.kind === 'found' ? readResult.content : undefined
 }

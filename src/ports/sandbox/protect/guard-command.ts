@@ -5,15 +5,15 @@ import { lookAt } from '../look-at.js'
 import { moveAway } from './move-away.js'
 import { listChangedSettings, MAX_CONFIG_BYTES } from './ordinary-settings.js'
 
-/** How often everything is checked while a command runs. */
+/** How often all covered paths are checked while a command runs. */
 const CHECK_INTERVAL_MS = 200
-/** A check that takes long is repeated less often, so that checks take at most this part of the time. */
+/** A check that takes long is repeated less often, so that checks take at most this share of the time. */
 const MAX_CHECK_SHARE = 1 / 20
 
 export interface GuardedCommand {
   /** Paths that are covered by mounts, because they must stay hidden or unchanged. */
   readonly closedPaths: readonly string[]
-  /** Configuration files of git among them. */
+  /** The git configuration files among the closed paths. */
   readonly gitConfigs: readonly string[]
   /** Disables programs that the command has added and git would run, and returns notices about them. */
   readonly disableAdded: () => readonly string[]
@@ -40,7 +40,7 @@ export class CommandGuard {
 
   constructor(command: GuardedCommand) {
     this.#command = command
-    this.#identities = new Map(command.closedPaths.map((path) => [path, identityOf(path)]))
+    this.#identities = new Map(command.closedPaths.map((path) => [path, readIdentity(path)]))
   }
 
   /** Call this right after the command has started. Calls `end` at most once. */
@@ -100,7 +100,7 @@ export class CommandGuard {
 
   #checkPath(path: string): void {
     const isUncovered = this.#uncoveredPaths.has(path)
-    if (!isUncovered && identityOf(path) === this.#identities.get(path)) return
+    if (!isUncovered && readIdentity(path) === this.#identities.get(path)) return
     const config = this.#configs.get(path)
     if (config !== undefined) this.#checkConfig(path, config)
     else if (!isUncovered)
@@ -160,7 +160,7 @@ function readConfig(path: string): string | undefined {
   return readResult.kind === 'found' ? readResult.content : undefined
 }
 
-function identityOf(path: string): string {
+function readIdentity(path: string): string {
   const foundEntry = lookAt(path)
   return foundEntry === undefined ? '' : `${foundEntry.dev}:${foundEntry.ino}`
 }

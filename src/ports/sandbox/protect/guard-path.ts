@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { lookAt } from '../look-at.js'
 import type { Mount } from '../mounts.js'
 
-/** The same limit as in Linux. */
+/** The number of links that Linux follows in one path. */
 const MAX_LINKS = 40
 
 interface GuardOptions {
@@ -35,7 +35,7 @@ function guardLink(path: string): readonly Mount[] {
   return basename(folder) === '.git' ? [{ path: realpathSync(folder), kind: 'read-only' }] : []
 }
 
-/** Returns the mount that blocks the first missing part of the path. */
+/** Returns the mount that blocks the outermost missing folder or file of the path. */
 function barPath(
   path: string,
   bar: NonNullable<GuardOptions['bar']>,

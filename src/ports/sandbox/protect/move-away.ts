@@ -3,10 +3,10 @@ import { renameSync } from 'node:fs'
 import { basename } from 'node:path'
 import { lookAt } from '../look-at.js'
 
-/** Renames what git must not find, and returns the new name. A name that a command has taken is not used. */
+/** Renames a file or folder that git must not find, and returns its new name. Never replaces another entry. */
 export function moveAway(path: string): string {
-  const wantedPath = `${path}.disabled`
-  const newPath = lookAt(wantedPath) === undefined ? wantedPath : `${wantedPath}-${randomUUID()}`
+  const preferredPath = `${path}.disabled`
+  const newPath = lookAt(preferredPath) === undefined ? preferredPath : `${preferredPath}-${randomUUID()}`
   renameSync(path, newPath)
   return basename(newPath)
 }

@@ -15,8 +15,8 @@ const HARMLESS_LINE =
 const STRATEGIES = /^(?:ort|recursive|resolve|octopus|ours|subtree)?$/
 
 /**
- * Notes which git folders have no rebase, cherry-pick and the like in progress. The returned function renames one that a
- * command has left and with which `git rebase --continue` would run a program, and returns notices about it.
+ * Records which git folders have no rebase, cherry-pick or similar operation in progress. If a command leaves such an
+ * operation, and continuing it would run a program, the returned function renames its folder and returns notices about it.
  */
 export function watchOperations(gitFolders: readonly string[]): () => readonly string[] {
   const missingPaths = gitFolders
@@ -36,7 +36,7 @@ function runsPrograms(folder: string): boolean {
   if (foundEntry === undefined) return false
   if (!foundEntry.isDirectory()) return true
   const todoLists = ['git-rebase-todo', 'todo'].map((name) => readOrEmpty(join(folder, name)))
-  const strategies = [readOrEmpty(join(folder, 'strategy')), strategyOf(readOrEmpty(join(folder, 'opts')))]
+  const strategies = [readOrEmpty(join(folder, 'strategy')), readStrategy(readOrEmpty(join(folder, 'opts')))]
   return (
     todoLists.some((text) => text === undefined || !text.split('\n').every((line) => HARMLESS_LINE.test(line))) ||
     strategies.some((text) => text === undefined || !STRATEGIES.test(text.trim()))
@@ -44,14 +44,14 @@ function runsPrograms(folder: string): boolean {
 }
 
 /** The strategy in the options of a cherry-pick, which git keeps as a configuration file. */
-function strategyOf(options: string | undefined): string | undefined {
+function readStrategy(options: string | undefined): string | undefined {
   if (options === undefined) return undefined
   const { settings, isMalformed } = parseGitConfig(options)
   if (isMalformed) return undefined
   return settings.findLast(({ name }) => name === 'strategy')?.value ?? ''
 }
 
-/** Undefined if git might read more than Haft does. */
+/** Returns an empty text if the file is missing, and undefined if it is too large or not a regular file: git might still read it. */
 function readOrEmpty(file: string): string | undefined {
   if (lookAt(file) === undefined) return ''
   const readResult = readRegularText(file, { maxBytes: MAX_BYTES })

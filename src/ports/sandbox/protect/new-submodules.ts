@@ -14,14 +14,14 @@ import { CONTROL_FOLDERS } from './protected-names.js'
 const MAX_DEPTH = 10
 const MAX_INDEX_BYTES = 64 * 1024 * 1024
 
-/** What is known of the repositories in the writable folders. Keep it between commands: an index is read only if it changed. */
+/** Watches which repositories in the writable folders are linked. Use one object for all commands: it reads an index again only if it changed. */
 export class Submodules {
   readonly #links = new Map<string, { readonly identity: string; readonly paths: readonly string[] | undefined }>()
 
   constructor(private readonly listings: FolderListings) {}
 
   /**
-   * Notes which repositories are protected and linked. Git enters every repository that the index of another one links to. A
+   * Records which repositories are protected and linked. Git enters every repository that the index of another one links to. A
    * command can create a repository, and a later command, or an index outside the writable folders, can link to it. So the
    * returned function disables what could run programs in every linked repository that was not both protected and linked
    * before the command, and returns notices about it.
@@ -34,10 +34,10 @@ export class Submodules {
       'unreadable' in linked ? [] : [linked.dotGit, ...(linked.gitFolder === undefined ? [] : [linked.gitFolder])],
     )
     const knownIdentities = new Map(
-      linkedPaths.filter((path) => protectedPaths.has(path)).map((path) => [path, identityOf(path)]),
+      linkedPaths.filter((path) => protectedPaths.has(path)).map((path) => [path, readIdentity(path)]),
     )
     const isWritable = (path: string) => [...roots, temporaryFolder].some((root) => isPathInside(path, root))
-    const isNew = (path: string) => isWritable(path) && knownIdentities.get(path) !== identityOf(path)
+    const isNew = (path: string) => isWritable(path) && knownIdentities.get(path) !== readIdentity(path)
     return () =>
       this.#findLinked(workTrees, roots).flatMap((linked) => {
         if ('unreadable' in linked) return [disableIndex(linked.unreadable, isWritable)]
@@ -52,25 +52,25 @@ export class Submodules {
     workTrees: readonly WorkTree[],
     roots: readonly string[],
   ): readonly (LinkedRepository | UnreadableIndex)[] {
-    const found: (LinkedRepository | UnreadableIndex)[] = []
-    const queue = new Map(workTrees.map((tree) => [keyOf(tree), { ...tree, depth: 0 }]))
+    const foundRepositories: (LinkedRepository | UnreadableIndex)[] = []
+    const queue = new Map(workTrees.map((tree) => [createKey(tree), { ...tree, depth: 0 }]))
     for (const { root, gitFolder, depth } of queue.values()) {
-      const folders = this.#linksOf(gitFolder)?.map((path) => join(root, path)) ?? this.#listRepositories(roots)
-      if (folders === undefined) found.push({ unreadable: gitFolder })
+      const folders = this.#readLinks(gitFolder)?.map((path) => join(root, path)) ?? this.#listRepositories(roots)
+      if (folders === undefined) foundRepositories.push({ unreadable: gitFolder })
       const isTooDeep = depth >= MAX_DEPTH
       const linkedRepositories = (folders ?? []).flatMap((folder) => findLinkedAt(folder, isTooDeep))
-      found.push(...linkedRepositories)
+      foundRepositories.push(...linkedRepositories)
       const innerTrees = isTooDeep ? [] : linkedRepositories.flatMap(toWorkTree)
-      for (const tree of innerTrees.filter((each) => !queue.has(keyOf(each))))
-        queue.set(keyOf(tree), { ...tree, depth: depth + 1 })
+      for (const tree of innerTrees.filter((innerTree) => !queue.has(createKey(innerTree))))
+        queue.set(createKey(tree), { ...tree, depth: depth + 1 })
     }
-    return found
+    return foundRepositories
   }
 
   /** Returns the paths that an index links to; undefined if it cannot be read or its format is not supported. */
-  #linksOf(gitFolder: string): readonly string[] | undefined {
+  #readLinks(gitFolder: string): readonly string[] | undefined {
     const index = join(gitFolder, 'index')
-    const identity = identityOf(index)
+    const identity = readIdentity(index)
     if (identity === '') return []
     const cached = this.#links.get(index)
     if (cached?.identity === identity) return cached.paths
@@ -94,13 +94,13 @@ interface WorkTree {
   readonly gitFolder: string
 }
 
-function keyOf({ root, gitFolder }: WorkTree): string {
+function createKey({ root, gitFolder }: WorkTree): string {
   return `${root}\0${gitFolder}`
 }
 
 interface LinkedRepository {
   readonly dotGit: string
-  /** Undefined if git would not find any. */
+  /** Undefined if `.git` does not lead to a git folder. */
   readonly gitFolder: string | undefined
   /** Whether `.git` is a folder or a file as git itself writes them. */
   readonly isPlain: boolean
@@ -143,13 +143,13 @@ interface WatchedFolders {
   readonly writableFolders: readonly string[]
   /** Writable as well, but not searched. */
   readonly temporaryFolder: string
-  /** The git folders in them that are not inside another one. */
+  /** The outermost git folders in the writable folders. */
   readonly gitFolders: readonly string[]
-  /** Everything else that is named `.git`. */
+  /** Files and links that are named `.git`. */
   readonly gitFiles: readonly string[]
 }
 
-function identityOf(path: string): string {
+function readIdentity(path: string): string {
   const foundEntry = lookAt(path)
   if (foundEntry === undefined) return ''
   return foundEntry.isDirectory()
@@ -169,7 +169,7 @@ function disableIndex(folder: string, isWritable: (path: string) => boolean): st
   return `The index of a repository cannot be read, and not all repositories can be found, so git might run programs of a new one: ${index} was renamed to ${moveAway(index)}. Tell the user.`
 }
 
-/** Renames what could run programs in a git folder. */
+/** Renames the files and folders of a git folder that could make git run programs. */
 function disableSubmodule(folder: string): readonly string[] {
   const isForeign = (name: string) => {
     if (CONTROL_FOLDERS.includes(name))

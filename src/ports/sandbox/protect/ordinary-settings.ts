@@ -17,7 +17,7 @@ const ORDINARY_SETTINGS = new RegExp(
   ].join('|')})$`,
 )
 
-/** Whether a configuration is one of `git init` or `git clone`, so that nothing in it makes git run a program. */
+/** Whether a configuration has only settings that `git init` and `git clone` write, so that it makes git run no program. */
 export function isOrdinaryConfig(text: string): boolean {
   const { settings, isMalformed } = parseGitConfig(text)
   return !isMalformed && settings.every(({ section, name }) => ORDINARY_SETTINGS.test(`${section}.${name}`))
@@ -42,7 +42,7 @@ export function listChangedSettings(before: string, after: string): readonly str
     ...newSettings.filter((setting) => !oldTexts.includes(toText(setting))),
     ...oldSettings.filter((setting) => !newTexts.includes(toText(setting))),
   ]
-  return changedSettings.length === 0 ? ['the order of settings'] : [...new Set(changedSettings.map(nameOf))]
+  return changedSettings.length === 0 ? ['the order of settings'] : [...new Set(changedSettings.map(formatName))]
 }
 
 const BRANCH_SETTINGS = new Set(['merge', 'rebase', 'description', 'vscode-merge-base'])
@@ -55,10 +55,10 @@ function isEverydaySetting({ section, name, value }: GitSetting, remotes: Readon
   return BRANCH_SETTINGS.has(name) || (BRANCH_REMOTE_SETTINGS.has(name) && (value === '.' || remotes.has(value ?? '')))
 }
 
-function nameOf({ section, subsection, name }: GitSetting): string {
+function formatName({ section, subsection, name }: GitSetting): string {
   return [section, ...(subsection === '' ? [] : [subsection]), name].join('.')
 }
 
 function toText(setting: GitSetting): string {
-  return `${nameOf(setting)}=${JSON.stringify(setting.value)}`
+  return `${formatName(setting)}=${JSON.stringify(setting.value)}`
 }

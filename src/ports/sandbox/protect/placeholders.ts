@@ -15,7 +15,7 @@ export interface Placeholder {
   readonly content?: string | undefined
 }
 
-/** The contents that placeholders can have. They mean the same as a missing file. */
+/** The longest content of a placeholder. It means the same to git as a missing file. */
 const MAX_CONTENT_BYTES = OWN_FOLDER_CONTENT.length
 
 /**
@@ -27,7 +27,7 @@ export class Placeholders {
   constructor(private readonly marksFolder: string) {}
 
   /** Whether a path is a placeholder that is still empty, possibly left by a killed process. */
-  readonly includes = (path: string): boolean => existsSync(this.folderOf(path)) && isBlank(path)
+  readonly includes = (path: string): boolean => existsSync(this.toMarksFolder(path)) && isBlank(path)
 
   /** Creates placeholders and returns the function that removes them. */
   hold(wantedPlaceholders: readonly Placeholder[]): () => void {
@@ -45,14 +45,14 @@ export class Placeholders {
   }
 
   private addMark(path: string): string {
-    const folder = this.folderOf(path)
+    const folder = this.toMarksFolder(path)
     makeFolder(folder)
     const markPath = join(folder, `${formatIdentity()}-${markCount++}`)
     writeFileSync(markPath, '')
     return markPath
   }
 
-  private folderOf(path: string): string {
+  private toMarksFolder(path: string): string {
     return join(this.marksFolder, createHash('sha256').update(path).digest('hex'))
   }
 }
@@ -70,7 +70,7 @@ function removePlaceholder(path: string, markPath: string): void {
 
 function create({ path, content }: Placeholder): void {
   if (content === undefined) makeFolder(path, { mode: 0o777 })
-  // Blank files are placeholders of other commands.
+  // An existing file is the placeholder of another command.
   else if (lookAt(path) === undefined) writeFileSync(path, content)
 }
 

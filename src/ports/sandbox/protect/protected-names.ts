@@ -1,6 +1,6 @@
 import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../../shared/protected-files.js'
 
-/** Files and folders with credentials. The permission system lets the user's editing mode write them; commands may not. */
+/** Files and folders with credentials. Commands cannot write them; for the file tools, the usual permission rules apply. */
 const CREDENTIAL_PATHS = [
   ...['.netrc', '.npmrc', '.pypirc', '.git-credentials', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.pgpass'],
   ...['.config/gh', '.config/gcloud', '.local/bin'],
@@ -20,7 +20,7 @@ export const PROTECTED_PATHS: readonly string[] = [
   ...CREDENTIAL_PATHS,
 ]
 
-/** Ends of the names of protected files. */
+/** Suffixes of the names of protected files. */
 export const PROTECTED_SUFFIXES: readonly string[] = PROTECTED_FILES.flatMap(({ suffixes = [] }) => suffixes)
 
 const FOLDED_PATHS = PROTECTED_PATHS.map((path) => path.toLowerCase().split('/'))

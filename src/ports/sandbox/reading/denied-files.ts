@@ -6,7 +6,7 @@ import { isPathInside } from '../../../shared/path-containment.js'
 import type { Steps } from '../../../shared/steps.js'
 import { FolderListings, isUnmountableName } from '../protect/folder-listings.js'
 
-/** A folder that has not changed costs about three microseconds for each command. */
+/** Limits the time of the search before each command. An unchanged folder takes about three microseconds. */
 const MAX_FOLDERS = 50_000
 
 /** Each hidden file is a mount. Their number slows bubblewrap down more than proportionally. */
@@ -19,7 +19,7 @@ export class DeniedFiles {
 
   /**
    * Returns everything to hide. Paths that an ask rule covers are left out if the command names them: it would not run if that
-   * had not been approved. Throws if there is too much to search or to hide, or a name that cannot be hidden, because the rules would not hold.
+   * had not been approved. Throws if there is too much to search or to hide, or a name that cannot be hidden, because the rules could not be enforced.
    */
   *list(
     deniedReads: DeniedReads,
@@ -36,14 +36,14 @@ export class DeniedFiles {
     }
     const search = new PatternSearch(this.#listings)
     for (const pattern of deniedReads.patterns) search.add(pattern, workingFolders)
-    const approvedPaths = new Set(approvedReads.flatMap((path) => [path, ...realPath(path)]))
+    const approvedPaths = new Set(approvedReads.flatMap((path) => [path, ...resolveIfPresent(path)]))
     return [...deniedReads.paths, ...(yield* search.run())]
       .filter(({ path, isAsked }) => !isAsked || !approvedPaths.has(path))
       .map(({ path }) => path)
   }
 }
 
-/** Where a pattern is searched for: the names of the folder below that of the pattern are already matched. */
+/** A pattern and the real path of its folder. The names of a path below `start` are compared with the pattern. */
 interface Candidate {
   readonly pattern: DeniedPattern
   readonly start: string
@@ -58,8 +58,8 @@ class PatternSearch {
 
   /** A pattern for a folder around the working folders is searched for in these only. */
   add(pattern: DeniedPattern, workingFolders: readonly string[]): void {
-    for (const start of realPath(pattern.folder)) {
-      const realWorkingFolders = workingFolders.flatMap(realPath)
+    for (const start of resolveIfPresent(pattern.folder)) {
+      const realWorkingFolders = workingFolders.flatMap(resolveIfPresent)
       const innerWorkingFolders = realWorkingFolders.filter((folder) => isPathInside(folder, start))
       const isElsewhere =
         innerWorkingFolders.length === 0 &&
@@ -89,7 +89,9 @@ class PatternSearch {
       ({ pattern, start }) => pattern.matchesName(entry.name) && pattern.matches(listNamesBelow(start, path)),
     )
     if (isUnmountableName(entry.name)) {
-      const affected = entry.isDirectory() ? [...hits, ...candidates.filter((each) => mayMatchAt(each, path))] : hits
+      const affected = entry.isDirectory()
+        ? [...hits, ...candidates.filter((candidate) => mayMatchAt(candidate, path))]
+        : hits
       if (affected.length > 0) refuse(affected, `the name ${path} is not UTF-8`)
       return
     }
@@ -117,7 +119,7 @@ function listNamesBelow(start: string, path: string): readonly string[] {
   return path.slice(start === '/' ? 1 : start.length + 1).split('/')
 }
 
-function realPath(path: string): readonly string[] {
+function resolveIfPresent(path: string): readonly string[] {
   try {
     return [realpathSync(path)]
   } catch {

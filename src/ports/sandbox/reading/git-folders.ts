@@ -15,7 +15,7 @@ const MAX_TEXT_BYTES = 1024 * 1024
  * shown. Objects that a repository borrows from another one are not shown, because only the borrowing repository claims a
  * right to them. The paths contain no links: one that does is left out, because a link may lead to any folder.
  */
-export function gitFoldersOf(folder: string, home: string): readonly string[] {
+export function findVisibleGitFolders(folder: string, home: string): readonly string[] {
   const top = findRepository(realPathOf(folder))
   if (top === undefined) return []
   const dotGit = join(top, '.git')

@@ -3,7 +3,7 @@ import { isPathInside } from '../../../shared/path-containment.js'
 import { createMovedError } from '../../paths/opened-path.js'
 import type { Mount } from '../mounts.js'
 import { isNearestHidden, selectOutermostFolders, toHiddenMounts } from '../resolve-policy.js'
-import { findHarmlessGitConfigs, gitFoldersOf } from './git-folders.js'
+import { findHarmlessGitConfigs, findVisibleGitFolders } from './git-folders.js'
 import type { Toolchain } from './toolchain.js'
 import { listFoldersAbove, resolveVisible, type VisiblePath } from './visible-path.js'
 
@@ -30,7 +30,7 @@ const SCRATCH_FOLDER = '/tmp'
  */
 export function createReadingMounts(policy: ReadingPolicy): readonly Mount[] | undefined {
   const { workingFolders, reads, judgedPaths, toolchain, home } = policy
-  const gitFolders = workingFolders.flatMap((folder) => gitFoldersOf(folder, home))
+  const gitFolders = workingFolders.flatMap((folder) => findVisibleGitFolders(folder, home))
   const workingFolderPaths = [
     ...resolveAll(workingFolders),
     // They were found without links. One that is a link by now may lead to any folder.

@@ -44,7 +44,7 @@ export interface Toolchain {
 /** Finds the programs and libraries that commands need. This is done once for a session. */
 export function findToolchain({ searchPath, home }: { searchPath: string; home: string }): Toolchain {
   const entries = [...new Set(searchPath.split(':'))].filter((path) => isAbsolute(path) && !isPathInside(home, path))
-  const folders = new Set([...SYSTEM_FOLDERS, ...entries.flatMap((entry) => programFolders(entry, home))])
+  const folders = new Set([...SYSTEM_FOLDERS, ...entries.flatMap((entry) => listProgramFolders(entry, home))])
   return {
     visiblePaths: selectOutermostPaths([...folders].flatMap((path) => resolveVisible(path) ?? [])),
     hiddenMounts: findPrivateEntries('/etc', MAX_DEPTH).flatMap(toHiddenMounts),
@@ -57,7 +57,7 @@ function selectOutermostPaths(paths: readonly VisiblePath[]): readonly VisiblePa
   return paths.filter(({ realPath, links }) => links.length > 0 || outermostPaths.delete(realPath))
 }
 
-function programFolders(entry: string, home: string): readonly string[] {
+function listProgramFolders(entry: string, home: string): readonly string[] {
   if (SYSTEM_FOLDERS.some((folder) => isPathInside(entry, folder))) return []
   const toolFolder = TOOL_FOLDERS.find(({ path }) => isPathInside(entry, join(home, path)))
   const homePaths =

@@ -52,13 +52,13 @@ class SeatbeltBackend implements Backend {
     const { program, files } = this.parts
     const proxy = await this.getProxyFor(confinement)
     const sandboxView = await runStepsInSlices(this.views.createView(request))
-    const { writableFolders: writable, mounts, showsRest } = sandboxView
+    const { writableFolders: writable, mounts, showsOtherFiles } = sandboxView
     const { allowsUnixSockets, allowsUnsandboxed } = settings
     const mark = this.refusals.mark()
     const guard = this.views.guard(sandboxView, files.temporaryFolder)
     const view = {
       mounts: [...mounts, ...files.mounts],
-      ...(!showsRest && { hiddenRoots: [...USER_FOLDERS, this.options.home] }),
+      ...(!showsOtherFiles && { hiddenRoots: [...USER_FOLDERS, this.options.home] }),
       allowsUnixSockets,
       ...(proxy && { proxyPort: proxy.port }),
     }
@@ -76,7 +76,15 @@ class SeatbeltBackend implements Backend {
         ...explainRefusals(
           end,
           {
-            ...{ confinement, cwd, writableFolders: writable, mounts, showsRest, allowsUnixSockets, allowsUnsandboxed },
+            ...{
+              confinement,
+              cwd,
+              writableFolders: writable,
+              mounts,
+              showsOtherFiles,
+              allowsUnixSockets,
+              allowsUnsandboxed,
+            },
             hasProxy: proxy !== undefined,
             hosts: this.refusals.listSince(mark),
           },

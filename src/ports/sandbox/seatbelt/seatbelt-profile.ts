@@ -37,7 +37,7 @@ export function createSeatbeltProfile({
     `(allow file-write* ${DEVICE_PATHS.map((path) => `(literal ${quoteString(path)})`).join(' ')} (regex #"^/dev/fd/"))`,
     ...hiddenRoots.map((path) => `(deny file-read* (subpath ${quoteString(path)}))`),
     ...(hiddenRoots.length > 0 ? findPassages(orderedMounts) : []),
-    ...orderedMounts.flatMap((mount) => rulesFor(mount, orderedMounts, hiddenRoots)),
+    ...orderedMounts.flatMap((mount) => createMountRules(mount, orderedMounts, hiddenRoots)),
     ...writablePaths.flatMap(createProtectionRules),
   ]
   return `${lines.join('\n')}\n`
@@ -52,7 +52,7 @@ function findPassages(mounts: readonly Mount[]): readonly string[] {
   return [...folders].map((path) => `(allow file-read-metadata (literal ${quoteString(path)}))`)
 }
 
-function rulesFor(
+function createMountRules(
   { path, kind }: Mount,
   allMounts: readonly Mount[],
   hiddenRoots: readonly string[],

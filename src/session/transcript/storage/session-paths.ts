@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { safeFileName } from '../../../results/result-file.js'
+import { toSafeFileName } from '../../../results/result-file.js'
 import { contentHash } from '../../../shared/content-hash.js'
 import { toPrintable } from '../../../shared/printable.js'
 import { SessionError } from './session-error.js'
@@ -67,7 +67,7 @@ export class SessionPaths {
   }
 
   agentPathOf(agentId: string): string {
-    return join(this.attached, 'agents', `${safeFileName(agentId)}${TRANSCRIPT_EXTENSION}`)
+    return join(this.attached, 'agents', `${toSafeFileName(agentId)}${TRANSCRIPT_EXTENSION}`)
   }
 }
 

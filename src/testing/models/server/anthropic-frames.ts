@@ -39,13 +39,13 @@ export function* createAnthropicFrames(turn: ServerTurn, model: string, turnNumb
 type BlockPart = Extract<ServerPart, { text: string } | { thinking: string } | { redacted: string } | { call: string }>
 
 function* createBlockFrames(part: BlockPart, index: number, size: number | undefined, turn: number): Generator<Frame> {
-  const { block, deltas } = blockOf(part, `toolu_${turn}_${index}`, size)
+  const { block, deltas } = createBlock(part, `toolu_${turn}_${index}`, size)
   yield formatEvent('content_block_start', { index, content_block: block })
   for (const delta of deltas) yield formatEvent('content_block_delta', { index, delta })
   yield formatEvent('content_block_stop', { index })
 }
 
-function blockOf(part: BlockPart, id: string, size: number | undefined): { block: object; deltas: object[] } {
+function createBlock(part: BlockPart, id: string, size: number | undefined): { block: object; deltas: object[] } {
   if ('text' in part) {
     const deltas = piecesOf(part.text, size).map((text) => ({ type: 'text_delta', text }))
     return { block: { type: 'text', text: '' }, deltas }

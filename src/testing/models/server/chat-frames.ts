@@ -22,18 +22,18 @@ export function* createChatFrames(turn: ServerTurn, model: string, turnNumber: n
     else if ('raw' in part) yield part.raw
     else if ('error' in part) yield formatData({ error: part.error })
     else
-      yield* deltasOf(part, { index: 'call' in part ? calls++ : 0, pieceSize, turnNumber }).map((delta) =>
+      yield* createDeltas(part, { index: 'call' in part ? calls++ : 0, pieceSize, turnNumber }).map((delta) =>
         formatChunk(delta),
       )
   }
   if (isUnfinished) return
   const stopReason = turn.stopReason ?? (calls > 0 ? 'tool_use' : 'end_turn')
   yield formatChunk({}, STOP_REASONS[stopReason] ?? stopReason)
-  yield formatData({ ...head, choices: [], usage: usageOf(usage) })
+  yield formatData({ ...head, choices: [], usage: toChatUsage(usage) })
   yield 'data: [DONE]\n\n'
 }
 
-function usageOf(usage: Readonly<Record<string, number>>): object {
+function toChatUsage(usage: Readonly<Record<string, number>>): object {
   const { input_tokens = 1, output_tokens = 1, cache_read_input_tokens = 0 } = usage
   const prompt_tokens = input_tokens + cache_read_input_tokens
   return {
@@ -50,18 +50,18 @@ interface DeltaPosition {
   readonly turnNumber: number
 }
 
-function deltasOf(
+function createDeltas(
   part: Exclude<ServerPart, { gate: unknown } | { raw: string } | { error: unknown }>,
   position: DeltaPosition,
 ): object[] {
-  if ('call' in part) return callDeltas(part, position)
+  if ('call' in part) return createCallDeltas(part, position)
   if ('text' in part) return piecesOf(part.text, position.pieceSize).map((content) => ({ content }))
   if ('redacted' in part) return []
   // OpenAI has no field for thinking; several servers of open models use this name.
   return piecesOf(part.thinking, position.pieceSize).map((reasoning_content) => ({ reasoning_content }))
 }
 
-function callDeltas(
+function createCallDeltas(
   part: Extract<ServerPart, { call: string }>,
   { index, pieceSize, turnNumber }: DeltaPosition,
 ): object[] {

@@ -26,7 +26,7 @@ export interface ModelServerOptions {
 }
 
 /**
- * A server that speaks the streaming protocols of `POST /v1/messages` and `POST /v1/chat/completions`. `GET /requests`
+ * A server that implements the streaming protocols of `POST /v1/messages` and `POST /v1/chat/completions`. `GET /requests`
  * returns all requests so far, for other processes.
  */
 export async function startModelServer(
@@ -97,8 +97,8 @@ async function answer(response: ServerResponse, turn: ServerTurn, request: Serve
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     return void response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
-  const framesOf = chooseFrames(request.path)
-  if (framesOf === undefined)
+  const createFrames = chooseFrames(request.path)
+  if (createFrames === undefined)
     return fail(response, 404, `Unknown path ${request.path}. Use /v1/messages or /v1/chat/completions.`)
   const { headers = {}, encoding } = turn
   response.writeHead(200, {
@@ -106,7 +106,7 @@ async function answer(response: ServerResponse, turn: ServerTurn, request: Serve
     ...(encoding !== undefined && { 'content-encoding': encoding }),
     ...headers,
   })
-  await stream(response, turn, framesOf(turn, String(request.body?.model), number))
+  await stream(response, turn, createFrames(turn, String(request.body?.model), number))
 }
 
 function chooseFrames(url: string) {
