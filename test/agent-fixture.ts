@@ -63,7 +63,7 @@ export interface AgentsSetup extends Omit<Partial<ToolRuntimeOptions>, 'cwd'> {
 
 /** Sub-agents on the real runtime and the real loop, with a scripted model. */
 export async function startAgents({
-  cwd: givenCwd,
+  cwd: requestedCwd,
   scripts = {},
   main = [],
   kinds = [],
@@ -72,7 +72,7 @@ export async function startAgents({
   maxBudgetUsd,
   ...runtimeOptions
 }: AgentsSetup): Promise<AgentsFixture> {
-  const cwd = givenCwd ?? (await createTemporaryFolder())
+  const cwd = requestedCwd ?? (await createTemporaryFolder())
   const requests: ModelRequest[] = []
   const spending = new Spending()
   const problems: string[] = []
@@ -122,7 +122,7 @@ export async function startAgents({
       await runtime.definitions()
       const call = createAgentCall(input, `agent-call-${++count}`)
       const [result] = await runtime.run([call], options).results
-      return answerOf(result)
+      return toAgentAnswer(result)
     },
   }
 }
@@ -131,7 +131,7 @@ export function createAgentCall(input: Partial<AgentInput>, id: string): ToolUse
   return { type: 'tool_use', id, name: 'Agent', input: { description: 'a task', prompt: 'Do it.', ...input } }
 }
 
-export function answerOf(result: ToolResultBlock | undefined): AgentAnswer {
+export function toAgentAnswer(result: ToolResultBlock | undefined): AgentAnswer {
   return { text: textOf(result), isError: result?.is_error === true }
 }
 

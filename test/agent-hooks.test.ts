@@ -42,7 +42,7 @@ const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> 
   }
 }
 
-test('every event reaches the user’s hook commands with its data', async () => {
+test('every event is passed to the user’s hook commands with its data', async () => {
   await mkdir(file('sub'))
   await mkdir(at('home', '.haft'))
   await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: createRecordingHooks(at('events')) }))

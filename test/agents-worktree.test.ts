@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest'
 import { DEFAULT_SANDBOX_SETTINGS } from '../src/contract/host/sandbox-settings.js'
 import { GIT_TEST_ENVIRONMENT } from '../src/testing/files/git-fixture.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
-import { answerOf, createAgentCall, createTemporaryFolder, listResults, startAgents } from './agent-fixture.js'
+import { createAgentCall, createTemporaryFolder, listResults, startAgents, toAgentAnswer } from './agent-fixture.js'
 
 const test = testWithProgram('git')
 const testWithBubblewrap = testWithProgram('bwrap', 'bubblewrap')
@@ -261,8 +261,8 @@ describe('an agent in a worktree', () => {
     ).results
 
     const texts = results.map((result) => {
-      expect(answerOf(result).text).toContain('It left changes in')
-      const [, path = ''] = /It left changes in (\S+),/.exec(answerOf(result).text) ?? []
+      expect(toAgentAnswer(result).text).toContain('It left changes in')
+      const [, path = ''] = /It left changes in (\S+),/.exec(toAgentAnswer(result).text) ?? []
       return readFileSync(join(path, 'src/b.txt'), 'utf8')
     })
     expect(texts).toEqual(['one', 'two', 'three'])

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { AgentKind } from '../src/session/agents/agent-kinds.js'
 import { createContextKeeper } from '../src/session/context/create-context-keeper.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
-import { answerOf, createAgentCall, listResults, startAgents } from './agent-fixture.js'
+import { createAgentCall, listResults, startAgents, toAgentAnswer } from './agent-fixture.js'
 import { createDeferred } from './runtime-fixtures.js'
 
 const ALLOW_ALL = { permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true }
@@ -46,7 +46,7 @@ describe('a sub-agent', () => {
     expect(requests).toHaveLength(2)
     expect(spending.toolUses).toBe(1)
     expect(spending.usage.output).toBeGreaterThan(0)
-    // It does not see the conversation of its caller.
+    // The sub-agent does not see the conversation of its caller.
     expect(requests[0]?.messages).toHaveLength(1)
   })
 
@@ -65,11 +65,11 @@ describe('a sub-agent', () => {
     const calls = ['one', 'two'].map((prompt) => createAgentCall({ prompt }, prompt))
     const results = await runtime.run(calls).results
 
-    expect(results.map((result) => answerOf(result).text)).toEqual([
+    expect(results.map((result) => toAgentAnswer(result).text)).toEqual([
       expect.stringContaining('budget'),
       expect.stringContaining('budget'),
     ])
-    // Each may have sent one more request before it learned of the other's cost.
+    // Each agent may have sent one more request before the cost of the other was counted.
     expect(spending.costUsd).toBeLessThanOrEqual(5)
   })
 
@@ -322,7 +322,7 @@ describe('several agents', () => {
       createAgentCall({ prompt: 'Second reader', subagent_type: 'Plan' }, 'two'),
     ]).results
 
-    expect(results.map((result) => answerOf(result).text.split('\n')[0])).toEqual(['Met.', 'Met.'])
+    expect(results.map((result) => toAgentAnswer(result).text.split('\n')[0])).toEqual(['Met.', 'Met.'])
   })
 
   test('run one at a time if they can write', async () => {

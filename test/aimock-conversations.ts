@@ -18,7 +18,7 @@ export interface ProviderCase {
 const FILE_PATHS = Array.from({ length: 10 }, (_, index) => `/project/file-${index}.txt`)
 const QUESTION: ModelMessage = { type: 'user', content: 'Read the files' }
 
-function requestOf(...messages: readonly ModelMessage[]): ModelRequest {
+function createRequest(...messages: readonly ModelMessage[]): ModelRequest {
   const input_schema = { type: 'object', properties: { file_path: { type: 'string' } }, required: ['file_path'] }
   const tools = [{ name: 'Read', description: 'Reads a file', input_schema }]
   return {
@@ -30,7 +30,7 @@ function requestOf(...messages: readonly ModelMessage[]): ModelRequest {
   }
 }
 
-function readCall(path: string, index = 0): { name: string; arguments: string; id: string } {
+function createReadCall(path: string, index = 0): { name: string; arguments: string; id: string } {
   return { name: 'Read', arguments: JSON.stringify({ file_path: path }), id: `call_${index}` }
 }
 
@@ -56,7 +56,7 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
     })
 
     const respondWith = (response: Fixture[1], options?: Fixture[2]) => mock.on({ userMessage: /./ }, response, options)
-    const ask = (request = requestOf()) => tryModel(open(mock.url, fetch), request)
+    const ask = (request = createRequest()) => tryModel(open(mock.url, fetch), request)
 
     test('returns a text with its token usage', async () => {
       respondWith({
@@ -73,13 +73,13 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
     })
 
     test('returns a call and, after its result, the answer', async () => {
-      mock.on({ hasToolResult: false }, { content: 'I look.', toolCalls: [readCall('/a')] })
+      mock.on({ hasToolResult: false }, { content: 'I look.', toolCalls: [createReadCall('/a')] })
       mock.on({ toolCallId: 'call_0', toolResultContains: 'content of a' }, { content: 'It says: content of a' })
 
       const first = await ask()
       const blocks = blocksOf(first.events)
       const second = await ask(
-        requestOf(
+        createRequest(
           { type: 'assistant', content: blocks },
           { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_0', content: 'content of a' }] },
         ),
@@ -99,7 +99,7 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
     test.each([20, 1])(
       'returns ten calls of one message that arrives in pieces of %i characters',
       async (chunkSize) => {
-        respondWith({ toolCalls: FILE_PATHS.map(readCall) }, { chunkSize })
+        respondWith({ toolCalls: FILE_PATHS.map(createReadCall) }, { chunkSize })
 
         const { events, error } = await ask()
 
@@ -118,19 +118,19 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
         >[]
         expect(Math.max(...pieces.map(({ json }) => json.length))).toBeLessThanOrEqual(chunkSize)
         expect(joinPieces(events)).toEqual(
-          Object.fromEntries(FILE_PATHS.map((path, index) => [`call_${index}`, readCall(path).arguments])),
+          Object.fromEntries(FILE_PATHS.map((path, index) => [`call_${index}`, createReadCall(path).arguments])),
         )
       },
     )
 
     test('returns thinking and sends it back as the provider requires', async () => {
-      mock.on({ hasToolResult: false }, { reasoning: 'I have to look', toolCalls: [readCall('/a')] })
+      mock.on({ hasToolResult: false }, { reasoning: 'I have to look', toolCalls: [createReadCall('/a')] })
       mock.on({ hasToolResult: true }, { content: 'Done' })
 
       const first = await ask()
       const blocks = blocksOf(first.events)
       const second = await ask(
-        requestOf(
+        createRequest(
           { type: 'assistant', content: blocks },
           { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_0', content: 'a' }] },
         ),
@@ -151,8 +151,8 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
     })
 
     test.skipIf(!sendsHalfCalls)('reports a call that the output limit cuts off', async () => {
-      const truncatedCall = { ...readCall('/b', 1), arguments: '{"file_path":"/' }
-      respondWith({ toolCalls: [readCall('/a'), truncatedCall], finishReason: 'length' }, { chunkSize: 4 })
+      const truncatedCall = { ...createReadCall('/b', 1), arguments: '{"file_path":"/' }
+      respondWith({ toolCalls: [createReadCall('/a'), truncatedCall], finishReason: 'length' }, { chunkSize: 4 })
 
       const { events } = await ask()
 
@@ -177,7 +177,7 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
     })
 
     test('reports a stream that is cut in the middle of a call', async () => {
-      respondWith({ toolCalls: [readCall('/a')] }, { chunkSize: 1, truncateAfterChunks: 9, latency: 2 })
+      respondWith({ toolCalls: [createReadCall('/a')] }, { chunkSize: 1, truncateAfterChunks: 9, latency: 2 })
 
       const { events, error } = await ask()
 

@@ -12,7 +12,7 @@ import { FIXTURE_FOLDER, readAttackRows } from './lib/bash-safety-rows.js'
 
 const MAX_NEEDLESS_QUESTIONS = 0.05
 const pathContext = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
-/** One repository, as on the machine on which the rows were made. */
+/** One repository, as on the machine on which the rows were recorded. */
 const repository = {
   problem: null,
   root: FIXTURE_FOLDER,
@@ -28,7 +28,7 @@ const repositories = new Map(['', '/src', '/docs'].map((folder) => [FIXTURE_FOLD
 const shell: FakeShell = {
   analyse: ({ text }, cwd) => analyseCommand(text, { cwd, home: '/home/dev', repositories }),
 }
-/** The links of the folder in which the rows were made. */
+/** The links of the folder in which the rows were recorded. */
 const links = {
   [`${FIXTURE_FOLDER}/keylink`]: '/home/dev/.ssh/id_rsa',
   [`${FIXTURE_FOLDER}/homelink`]: '/home/dev',

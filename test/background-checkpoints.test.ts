@@ -78,7 +78,7 @@ test('the changes of a command that was stopped by dispose can be undone', async
   expect(read('a')).toBe('old')
 })
 
-test('a command that leaves a process running is marked as not covered, because that process can write at any time', async () => {
+test('a command that leaves a process running is marked as having unknown changes, because that process can write at any time', async () => {
   const taskId = await startCommand(undefined, `(${COMMAND}) > log 2>&1 &`)
   await project.perform('TaskOutput', { task_id: taskId })
   await expect.poll(async () => (await project.list())[0]).toMatchObject({ unknown: true, after: {} })

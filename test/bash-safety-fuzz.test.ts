@@ -8,7 +8,7 @@ const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_F
 const harmfulCommands = [...readCommandRows('adversarial'), ...readCommandRows('benign-effect')].map(
   ({ command }) => command,
 )
-// A comment or a here-document would swallow the text after it.
+// Text that is added after a comment or a here-document would become a part of it.
 const harmlessCommands = readCommandRows('benign-readonly')
   .filter(({ category }) => category !== 'ro_var')
   .map(({ command }) => command)

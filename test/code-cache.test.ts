@@ -52,14 +52,14 @@ test('a run that loads more code extends the cache', async () => {
   await writeFile(join(folder, 'text.json'), JSON.stringify(['Hello.']))
   const readTurn = { calls: [{ name: 'Read', input: { file_path: join(folder, 'text.json') } }] }
   await writeFile(join(folder, 'read.json'), JSON.stringify([readTurn, 'Hello again.']))
-  const sizeOf = async (name: string) => (await listParts()).find((file) => file.name.startsWith(name))?.size ?? 0
+  const measureSize = async (name: string) => (await listParts()).find((file) => file.name.startsWith(name))?.size ?? 0
 
   await runHaft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'text.json')}`])
-  const sizeBefore = await sizeOf('commands')
+  const sizeBefore = await measureSize('commands')
   const answer = await runHaft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'read.json')}`])
 
   expect(answer).toContain('Hello again.')
-  expect(await sizeOf('commands')).toBeGreaterThan(sizeBefore)
+  expect(await measureSize('commands')).toBeGreaterThan(sizeBefore)
 })
 
 test('a corrupt cache is rebuilt', async () => {
@@ -81,7 +81,7 @@ test('a corrupt cache is rebuilt', async () => {
     expect(await runHaft(['tools', '--json'])).toBe(first)
     const rebuiltContent = await readFile(file)
     expect(rebuiltContent).not.toEqual(corruptContent)
-    // The size of V8's data varies by a few bytes. The file holds it twice.
+    // The size of V8's data varies by a few bytes. The file contains it twice.
     expect(Math.abs(rebuiltContent.length - validContent.length)).toBeLessThan(validContent.length / 100)
     expect(
       rebuiltContent.subarray(0, rebuiltContent.length / 2).equals(rebuiltContent.subarray(rebuiltContent.length / 2)),

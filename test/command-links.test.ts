@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-async function behaviorOf(command: string): Promise<string> {
+async function decideBehavior(command: string): Promise<string> {
   const { outcome } = await judgeCall({
     toolName: 'Bash',
     input: { command },
@@ -68,7 +68,7 @@ describe('a command that finds files by name', () => {
     'cd; echo *',
     'cd "$x" && echo *',
   ])('needs approval if one of the files is a link that leads outside: %s', async (command) => {
-    expect(await behaviorOf(command)).toBe('ask')
+    expect(await decideBehavior(command)).toBe('ask')
   })
 
   test.each([
@@ -89,7 +89,7 @@ describe('a command that finds files by name', () => {
     'find src -type f | xargs grep -n x',
     'tr [a-z] [A-Z] < src/a.js',
   ])('runs if none of the files is a link that leads outside: %s', async (command) => {
-    expect(await behaviorOf(command)).toBe('allow')
+    expect(await decideBehavior(command)).toBe('allow')
   })
 
   test.each(['grep x *', 'wc -l *', 'sha256sum *', 'cat *.js', 'for f in *; do grep x "$f"; done', 'ls */x'])(
@@ -97,10 +97,10 @@ describe('a command that finds files by name', () => {
     async (command) => {
       await mkdir(join(project, 'odd/sub'), { recursive: true })
       await writeFile(join(project, 'odd/a.js'), '')
-      expect(await behaviorOf(`cd odd && ${command}`)).toBe('allow')
+      expect(await decideBehavior(`cd odd && ${command}`)).toBe('allow')
       await mkdir(join(project, 'odd/-R.js'))
-      expect(await behaviorOf(`cd odd && ${command}`)).toBe('ask')
-      expect(await behaviorOf(`cd odd && ${command.replace('*', './*')}`)).toBe('allow')
+      expect(await decideBehavior(`cd odd && ${command}`)).toBe('ask')
+      expect(await decideBehavior(`cd odd && ${command.replace('*', './*')}`)).toBe('allow')
     },
   )
 
@@ -109,20 +109,20 @@ describe('a command that finds files by name', () => {
     async (name) => {
       await mkdir(dirname(join(project, 'src', name)), { recursive: true })
       await writeFile(join(project, 'src', name), '')
-      expect(await behaviorOf("find src -type f -name '*.js' | xargs wc -l")).toBe('ask')
-      expect(await behaviorOf("find src -type f -name '*.md' -print0 | xargs -0 wc -l")).toBe('allow')
+      expect(await decideBehavior("find src -type f -name '*.js' | xargs wc -l")).toBe('ask')
+      expect(await decideBehavior("find src -type f -name '*.md' -print0 | xargs -0 wc -l")).toBe('allow')
     },
   )
 })
 
 test.each(['nm -D FILE', 'objdump -d FILE', 'readelf -h FILE', 'size FILE'])(
-  'a program for object files needs approval for an archive, which may stand for other files: %s',
+  'a program for object files needs approval for an archive, which may refer to other files: %s',
   async (template) => {
     const file = join(project, 'src.o')
     const command = template.replace('FILE', 'src.o')
     await writeFile(file, '\x7fELF')
-    expect(await behaviorOf(command)).toBe('allow')
+    expect(await decideBehavior(command)).toBe('allow')
     await writeFile(file, '!<thin>\n')
-    expect(await behaviorOf(command)).toBe('ask')
+    expect(await decideBehavior(command)).toBe('ask')
   },
 )

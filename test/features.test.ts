@@ -96,20 +96,20 @@ describe('isDeferredTool', () => {
     return module.isDeferredTool
   }
   const channel = { briefIsChannel: true, bridgeConnected: true }
-  const toolOf = (name: string, traits: object = {}) => ({ name, shouldDefer: true, ...traits })
+  const findTool = (name: string, traits: object = {}) => ({ name, shouldDefer: true, ...traits })
 
   test.each([
-    ['alwaysLoad overrides everything', toolOf('X', { alwaysLoad: true, isMcp: true }), false],
-    ['MCP tools are deferred', toolOf('ToolSearch', { findsTools: true, isMcp: true, shouldDefer: false }), true],
-    ['ToolSearch is never deferred', toolOf('ToolSearch', { findsTools: true }), false],
-    ['Agent is not deferred while sub-agents can fork', toolOf('Agent', { startsAgents: true }), false],
-    ['Brief is not deferred while it is the channel to the user', toolOf('Brief', { userChannel: 'text' }), false],
+    ['alwaysLoad overrides everything', findTool('X', { alwaysLoad: true, isMcp: true }), false],
+    ['MCP tools are deferred', findTool('ToolSearch', { findsTools: true, isMcp: true, shouldDefer: false }), true],
+    ['ToolSearch is never deferred', findTool('ToolSearch', { findsTools: true }), false],
+    ['Agent is not deferred while sub-agents can fork', findTool('Agent', { startsAgents: true }), false],
+    ['Brief is not deferred while it is the channel to the user', findTool('Brief', { userChannel: 'text' }), false],
     [
       'SendUserFile is not deferred while its bridge is connected',
-      toolOf('SendUserFile', { userChannel: 'files' }),
+      findTool('SendUserFile', { userChannel: 'files' }),
       false,
     ],
-    ['a tool with shouldDefer is deferred', toolOf('X'), true],
+    ['a tool with shouldDefer is deferred', findTool('X'), true],
     ['nothing else is deferred', { name: 'X' }, false],
   ])('with all features: %s', async (_, candidate, expected) => {
     const isDeferredTool = await buildIsDeferredTool(['KAIROS', 'FORK_SUBAGENT'], [])
@@ -117,9 +117,9 @@ describe('isDeferredTool', () => {
   })
 
   test.each([
-    ['Agent is deferred if it has shouldDefer', toolOf('Agent', { startsAgents: true })],
-    ['Brief is deferred if it has shouldDefer', toolOf('Brief', { userChannel: 'text' })],
-    ['SendUserFile is deferred if it has shouldDefer', toolOf('SendUserFile', { userChannel: 'files' })],
+    ['Agent is deferred if it has shouldDefer', findTool('Agent', { startsAgents: true })],
+    ['Brief is deferred if it has shouldDefer', findTool('Brief', { userChannel: 'text' })],
+    ['SendUserFile is deferred if it has shouldDefer', findTool('SendUserFile', { userChannel: 'files' })],
   ])('without the features: %s', async (_, candidate) => {
     const isDeferredTool = await buildIsDeferredTool([], ['KAIROS', 'FORK_SUBAGENT'])
     expect(isDeferredTool(candidate, channel)).toBe(true)
@@ -128,13 +128,13 @@ describe('isDeferredTool', () => {
   test('SendUserFile is deferred while its bridge is disconnected, and Brief while it is not the channel to the user', async () => {
     const isDeferredTool = await buildIsDeferredTool(['KAIROS'], [])
     expect(
-      isDeferredTool(toolOf('SendUserFile', { userChannel: 'files' }), {
+      isDeferredTool(findTool('SendUserFile', { userChannel: 'files' }), {
         briefIsChannel: true,
         bridgeConnected: false,
       }),
     ).toBe(true)
     expect(
-      isDeferredTool(toolOf('Brief', { userChannel: 'text' }), { briefIsChannel: false, bridgeConnected: true }),
+      isDeferredTool(findTool('Brief', { userChannel: 'text' }), { briefIsChannel: false, bridgeConnected: true }),
     ).toBe(true)
   })
 })

@@ -76,7 +76,7 @@ test('real calls interrupted at any moment are answered in order and report corr
         })
         const resultPairs = completedCalls.map(({ index }, at) => [outcomes[index], serialResults.results[at]] as const)
         for (const [outcome, serialResult] of resultPairs)
-          if (!outcome?.error) expect(linesOf(outcome?.block)).toEqual(linesOf(serialResult))
+          if (!outcome?.error) expect(sortLines(outcome?.block)).toEqual(sortLines(serialResult))
       },
     ),
     createPropertyOptions(80),
@@ -228,6 +228,6 @@ async function runSerially(calls: readonly AddedCall[]) {
 }
 
 /** The sorted lines of a result: the order in which Glob lists files that were written in parallel is not guaranteed. */
-function linesOf(block: ToolResultBlock | undefined): readonly string[] {
+function sortLines(block: ToolResultBlock | undefined): readonly string[] {
   return textOf(block).split('\n').sort()
 }

@@ -42,7 +42,7 @@ const DECISION_LETTERS = { allow: 'A', ask: 'Q', deny: 'D' } as const
 interface Place {
   readonly name: string
   readonly kind: 'inside' | 'protected' | 'outside'
-  /** The folder as the call names it. A leading slash stands for the root of the test. */
+  /** The folder as the call names it. A leading slash means the root of the test. */
   readonly folder: string
   /** The real location, below the root. */
   readonly realFolder: string
@@ -168,7 +168,7 @@ async function collectDecisions(fileCall: FileCall, place: Place, rules: Rules) 
 }
 
 async function hadEffect(fileCall: FileCall, { realFolder }: Place, text: string): Promise<boolean> {
-  // Even the answer that a file is unchanged reveals something about it.
+  // Even the answer that a file is unchanged reveals that the file exists.
   if (fileCall.tool === 'Read') return /needle|has not changed/.test(text)
   if (fileCall.does === 'reads') return text.includes(fileCall.tool === 'Glob' ? TARGET_NAMES.file : OLD_TEXT)
   return (await readFile(join(root, realFolder, TARGET_NAMES[fileCall.on]), 'utf8')).includes(NEW_TEXT)
@@ -181,8 +181,8 @@ function createContext(mode: PermissionMode, rules: Rules): ToolPermissionContex
 const toEqualDecisions = (decisions: string) => ({ real: decisions, predicted: decisions })
 
 /** Rules about reading apply to everything that reads, rules about editing to everything that writes. */
-const familyOf = ({ does }: FileCall) => (does === 'reads' ? 'Read' : 'Edit')
-const createRuleBelow = (fileCall: FileCall, folder: string) => `${familyOf(fileCall)}(/${join(root, folder)}/**)`
+const getRuleFamily = ({ does }: FileCall) => (does === 'reads' ? 'Read' : 'Edit')
+const createRuleBelow = (fileCall: FileCall, folder: string) => `${getRuleFamily(fileCall)}(/${join(root, folder)}/**)`
 
 describe.each(FILE_CALLS)('$tool of a $on', (fileCall) => {
   const expectedDecisions = DECISIONS[fileCall.does]
@@ -222,7 +222,7 @@ describe.each(FILE_CALLS)('$tool of a $on', (fileCall) => {
 
   test('obeys a Read or Edit restriction without a path; deny overrides ask, and ask overrides allow', async () => {
     const [place] = PLACES as readonly [Place]
-    const family = familyOf(fileCall)
+    const family = getRuleFamily(fileCall)
     expect(await collectDecisions(fileCall, place, { deny: [family] })).toEqual(
       toEqualDecisions(expectedDecisions.inside.deny),
     )

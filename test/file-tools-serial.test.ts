@@ -99,12 +99,12 @@ async function runCalls(
   expect(clashes).toEqual([])
   // The modification order of two files written in parallel is not guaranteed.
   return {
-    results: results.map((result, at) => (calls[at]?.name === 'Glob' ? withSortedLines(result) : result)),
+    results: results.map((result, at) => (calls[at]?.name === 'Glob' ? sortLines(result) : result)),
     files: finalFiles,
   }
 }
 
-function withSortedLines<T extends { readonly content: unknown }>(result: T): T {
+function sortLines<T extends { readonly content: unknown }>(result: T): T {
   return typeof result.content === 'string'
     ? { ...result, content: result.content.split('\n').sort().join('\n') }
     : result
@@ -125,7 +125,7 @@ function detectClashes(port: FilesPort, pauses: readonly number[]): { files: Fil
     return [
       name,
       async (...args: readonly unknown[]) => {
-        const targets = name === 'write' ? [String(args[0])] : name === 'writeAll' ? changedPathsOf(args[0]) : []
+        const targets = name === 'write' ? [String(args[0])] : name === 'writeAll' ? listChangedPaths(args[0]) : []
         const realPaths = targets.map(findRealName)
         clashes.push(...realPaths.filter((target) => openTargets.has(target)))
         for (const target of realPaths) openTargets.add(target)
@@ -142,7 +142,7 @@ function detectClashes(port: FilesPort, pauses: readonly number[]): { files: Fil
   return { files: { ...port, ...Object.fromEntries(pausedOperations) }, clashes }
 }
 
-function changedPathsOf(changes: unknown): readonly string[] {
+function listChangedPaths(changes: unknown): readonly string[] {
   return (changes as Parameters<FilesPort['writeAll']>[0]).flatMap((change) =>
     change.kind === 'move' ? [change.path, change.to] : [change.path],
   )

@@ -34,7 +34,7 @@ test('every real call starts when the last earlier call that it conflicts with h
       const { starts, end, conflicts } = await simulate(calls, 'resources')
 
       const expected = computeEarliestStarts(calls, conflicts)
-      expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
+      expect({ starts, end }).toEqual({ starts: expected, end: getEnd(calls, expected) })
     }),
     createPropertyOptions(100),
   )
@@ -50,7 +50,7 @@ test('by the base rule real reads and searches run in parallel and every other c
         calls,
         areSafe.map((one) => areSafe.map((other) => !(one && other))),
       )
-      expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
+      expect({ starts, end }).toEqual({ starts: expected, end: getEnd(calls, expected) })
     }),
     createPropertyOptions(40),
   )
@@ -136,7 +136,7 @@ function createTimedTools(
   })
 }
 
-function durationOf({ before, after }: TimedCall): number {
+function computeDuration({ before, after }: TimedCall): number {
   return before + after
 }
 
@@ -145,13 +145,13 @@ function computeEarliestStarts(calls: readonly TimedCall[], conflicts: ConflictM
   const ends: number[] = []
   return calls.map((call, index) => {
     const start = Math.max(0, ...ends.filter((_, earlierIndex) => conflicts[earlierIndex]?.[index]))
-    ends.push(start + durationOf(call))
+    ends.push(start + computeDuration(call))
     return start
   })
 }
 
-function endOf(calls: readonly TimedCall[], startTimes: readonly number[]): number {
-  return Math.max(0, ...calls.map((call, index) => (startTimes[index] ?? 0) + durationOf(call)))
+function getEnd(calls: readonly TimedCall[], startTimes: readonly number[]): number {
+  return Math.max(0, ...calls.map((call, index) => (startTimes[index] ?? 0) + computeDuration(call)))
 }
 
 /** The start time of each call with a limited number of slots: the earliest call that can start takes a free slot. */
@@ -172,7 +172,7 @@ function computeStartsWithSlots(
     })
     if (nextIndex !== -1 && runningEnds.length < slots) {
       startTimes[nextIndex] = now
-      ends[nextIndex] = now + durationOf(calls[nextIndex] as TimedCall)
+      ends[nextIndex] = now + computeDuration(calls[nextIndex] as TimedCall)
     } else if (runningEnds.length > 0) now = Math.min(...runningEnds)
     else return startTimes
   }

@@ -38,7 +38,7 @@ const answer = (question: Line | undefined, response: object) => ({
   response: { subtype: 'success', request_id: question?.request_id, response },
 })
 /** The ids of the calls in an assistant line. */
-const callIdsIn = ({ type, message }: Line) =>
+const listCallIds = ({ type, message }: Line) =>
   type === 'assistant' ? (message as { content: { id?: string }[] }).content.flatMap(({ id }) => id ?? []) : []
 const STREAM_ARGS = ['--output-format', 'stream-json']
 const DRIVER_ARGS = ['-p', '--input-format', 'stream-json', ...STREAM_ARGS]
@@ -94,7 +94,7 @@ describe('--output-format stream-json', () => {
   })
 })
 
-test('messages of a sub-agent carry the id of the call that started it', async () => {
+test('messages of a sub-agent have the id of the call that started it', async () => {
   const turns = [{ calls: [{ id: 'c', name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
   const agentTurns = [call('Read', { file_path: file('a.txt') }), 'Found.']
   const script = {
@@ -127,7 +127,7 @@ test('messages of a sub-agent carry the id of the call that started it', async (
   expect(code).toBe(0)
 })
 
-test('events of a sub-agent’s conversation carry the id of the sub-agent', async () => {
+test('events of a sub-agent’s conversation have the id of the sub-agent', async () => {
   const turns = [{ calls: [{ name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
   const agentTurns = [{ error: { kind: 'overloaded' as const, retryAfterMs: 1 } }, 'Found.']
 
@@ -218,7 +218,7 @@ describe('a driving program', () => {
     const knownCallIds: string[] = []
     for (let count = 0; count < 3; count++) {
       const lines = await readUntil(process, isQuestion)
-      knownCallIds.push(...lines.flatMap(callIdsIn))
+      knownCallIds.push(...lines.flatMap(listCallIds))
       const id = (lines.at(-1)?.request as { tool_use_id: string } | undefined)?.tool_use_id
       expect(knownCallIds).toContain(id)
       expect(lines.at(-2)).toMatchObject({ subtype: 'permission_asked', tool_use_id: id, tool_name: 'Write' })

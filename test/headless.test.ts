@@ -21,13 +21,13 @@ describe('text output', () => {
     const echo = at('echo.mjs')
     await writeFile(echo, 'export const script = [({ messages }) => JSON.stringify(messages.at(-1).content)]')
     const args = ['--model', `scripted:${echo}`]
-    const answerTo = async (promptArgs: string[], input: string) =>
+    const createAnswerTo = async (promptArgs: string[], input: string) =>
       (await run(['-p', ...promptArgs, ...args], { input })).stdout
 
-    expect(await answerTo(['Sum up:'], 'a long text')).toContain('Sum up:\\n\\na long text')
-    expect(await answerTo([], 'a prompt')).toContain('a prompt')
-    expect(await answerTo(['-'], 'a prompt')).toContain('a prompt')
-    expect(await answerTo(['Hello'], '')).toContain('Hello')
+    expect(await createAnswerTo(['Sum up:'], 'a long text')).toContain('Sum up:\\n\\na long text')
+    expect(await createAnswerTo([], 'a prompt')).toContain('a prompt')
+    expect(await createAnswerTo(['-'], 'a prompt')).toContain('a prompt')
+    expect(await createAnswerTo(['Hello'], '')).toContain('Hello')
   })
 })
 
@@ -289,7 +289,7 @@ test('a model cannot choose a file to run as the model of a sub-agent', async ()
 })
 
 describe('sessions', () => {
-  const sessionIdsIn = (lines: string) => lines.split('\n').flatMap((line) => /^[\w-]{36}/.exec(line)?.[0] ?? [])
+  const listSessionIds = (lines: string) => lines.split('\n').flatMap((line) => /^[\w-]{36}/.exec(line)?.[0] ?? [])
   /** Writes a model that answers with all messages that it received. Returns the arguments for it. */
   async function writeEchoModel(): Promise<string[]> {
     const path = at('echo.mjs')
@@ -303,7 +303,7 @@ describe('sessions', () => {
     const continuedResult = await run(['-p', 'second', '--continue', ...(await writeEchoModel())])
     expect(continuedResult.stdout).toMatch(/first.*assistant.*second/)
 
-    const [id = ''] = sessionIdsIn(
+    const [id = ''] = listSessionIds(
       (await run(['-p', 'other', '--output-format', 'json', ...(await writeEchoModel())])).stdout.replace(
         /^.*"session_id":"/s,
         '',

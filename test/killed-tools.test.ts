@@ -34,12 +34,12 @@ beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-killed-tools-')))
   for (let writer = 0; writer < WRITER_COUNT; writer++) {
     mkdirSync(join(home, String(writer)))
-    for (const name of FILE_NAMES) writeFileSync(join(home, String(writer), name), textOf('0'))
+    for (const name of FILE_NAMES) writeFileSync(join(home, String(writer), name), createText('0'))
   }
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-const textOf = (digit: string) => `${digit.repeat(LINE_CHARS)}\n`.repeat(LINE_COUNT)
+const createText = (digit: string) => `${digit.repeat(LINE_CHARS)}\n`.repeat(LINE_COUNT)
 
 /** Starts a process that changes files, and kills it once this many calls have started. */
 async function changeUntilKilled(tools: string, calls: number): Promise<void> {
@@ -59,7 +59,7 @@ async function changeUntilKilled(tools: string, calls: number): Promise<void> {
 function expectCompleteFile(writer: number, name: string): string {
   const content = readFileSync(join(home, String(writer), name), 'latin1')
   const [digit = ''] = content
-  expect(content === textOf(digit)).toBe(true)
+  expect(content === createText(digit)).toBe(true)
   return digit
 }
 

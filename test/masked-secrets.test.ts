@@ -24,7 +24,7 @@ function readAll(folder: string): readonly (readonly [path: string, text: string
     .map((path) => [path, readFileSync(join(folder, path), 'latin1')])
 }
 
-const filesWith = (text: string) =>
+const findFilesWith = (text: string) =>
   readAll(at('home', '.haft'))
     .filter(([path, content]) => !path.startsWith('cache') && content.includes(text))
     .map(([path]) => path.replace(/^.*\//, '').replace(/^[0-9a-f-]{36}/, 'transcript'))
@@ -67,8 +67,8 @@ test('with maskSecrets, no result, event, transcript or result file contains a s
   expect(shownLines.filter((line) => line.includes(TOKEN) || line.includes('my \\"model\\"'))).toEqual([])
   expect(stdout).toContain('call-progressed')
   expect(stderr).not.toContain(TOKEN)
-  expect(filesWith(TOKEN)).toEqual([])
-  expect(filesWith(JSON.stringify(MODEL_KEY).slice(1, -1))).toEqual([])
+  expect(findFilesWith(TOKEN)).toEqual([])
+  expect(findFilesWith(JSON.stringify(MODEL_KEY).slice(1, -1))).toEqual([])
   const storedHuge = readAll(at('home', '.haft')).find(([path]) => path.endsWith('/huge.txt'))?.[1]
   expect(storedHuge).toBe('[masked GH_TOKEN]\n'.repeat(LONG_LINE_COUNT))
 })
@@ -78,8 +78,8 @@ test('without maskSecrets, results, events and files are unchanged', async () =>
 
   expect(received[0]).toBe(`${TOKEN}\ntoken=${TOKEN}\nkey=${MODEL_KEY}\nabc1234`)
   expect(stdout).not.toContain('[masked')
-  expect(filesWith('[masked')).toEqual([])
-  expect(filesWith(TOKEN).toSorted()).toEqual(['huge.txt', 'long.txt', 'replacements.jsonl', 'transcript.jsonl'])
+  expect(findFilesWith('[masked')).toEqual([])
+  expect(findFilesWith(TOKEN).toSorted()).toEqual(['huge.txt', 'long.txt', 'replacements.jsonl', 'transcript.jsonl'])
 })
 
 test('a prompt reaches the model as it is, and its transcript line is masked', async () => {
@@ -89,8 +89,8 @@ test('a prompt reaches the model as it is, and its transcript line is masked', a
   const { stdout } = await run(['-p', `Use ${TOKEN}`, ...args], { variables })
 
   expect(stdout).toContain(TOKEN)
-  expect(filesWith(TOKEN)).toEqual([])
-  expect(filesWith('Use [masked GH_TOKEN]')).toEqual(['transcript.jsonl'])
+  expect(findFilesWith(TOKEN)).toEqual([])
+  expect(findFilesWith('Use [masked GH_TOKEN]')).toEqual(['transcript.jsonl'])
 })
 
 test('a session whose secrets are words of the transcript format can be resumed', async () => {

@@ -71,7 +71,7 @@ const writeUserServers = (mcpServers: object) =>
   mkdir(join(home, '.haft'), { recursive: true }).then(() =>
     writeFile(join(home, '.haft/settings.json'), JSON.stringify({ mcpServers })),
   )
-const namesOf = (json: string) => JSON.parse(json).map(({ name }: { name: string }) => name)
+const listNames = (json: string) => JSON.parse(json).map(({ name }: { name: string }) => name)
 const use = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input })
 
 test('a server can be added, listed, tested, called, used in a run and removed', async () => {
@@ -82,12 +82,12 @@ test('a server can be added, listed, tested, called, used in a run and removed',
     { name: 'everything', state: 'ready' },
   ])
   const runBeforeConnecting = await run('tools', '--json')
-  expect(namesOf(runBeforeConnecting.stdout)).not.toContain('mcp__everything__echo')
+  expect(listNames(runBeforeConnecting.stdout)).not.toContain('mcp__everything__echo')
   expect(runBeforeConnecting.stderr).toContain('everything are unknown because it is not connected')
   expect((await run('mcp', 'test', 'everything')).stdout).toContain('everything is connected.')
 
   const runAfterConnecting = await run('tools', '--json')
-  expect(namesOf(runAfterConnecting.stdout)).toContain('mcp__everything__echo')
+  expect(listNames(runAfterConnecting.stdout)).toContain('mcp__everything__echo')
   expect(runAfterConnecting.stderr).toBe('')
   expect((await run('tools', 'show', 'mcp__everything__echo')).stdout).toContain('Message to echo')
   expect((await run('tools', 'search', 'echo', 'message')).stdout).toMatch(/^mcp__everything__echo /)

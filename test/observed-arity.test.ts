@@ -10,8 +10,9 @@ import { findProgram } from '../src/system/find-program.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 
 /**
- * A flag that takes a value in reality hides the letters after it in a cluster, and a value that is none hides a file. So the
- * tables are compared with what programs pass to `getopt`: a library that is loaded first writes it down and ends the program.
+ * If a table is wrong about whether an option takes a value, the analysis misreads the words after it and may overlook a file.
+ * So the tables are compared with the options that programs pass to `getopt`: a preloaded library records them and ends the
+ * program.
  */
 const RECORDER = `
 #include <fcntl.h>
@@ -52,7 +53,7 @@ testWithProgram('gcc')('every option takes a value in the table exactly if it ta
   const programs = COMMAND_FAMILIES.flat()
     .filter((spec) => spec.isOpaque !== true && spec.checker === undefined && spec.risk === undefined && hasFiles(spec))
     .flatMap((spec) => spec.names.split(' ').map((name) => ({ spec, name })))
-    // In a shell this is a builtin.
+    // A shell runs `kill` as a builtin.
     .filter(({ name }) => name !== 'kill')
   const recordedPrograms = programs.flatMap(({ spec, name }) => {
     const realOptions = recordOptions(name, recorder)
@@ -145,8 +146,8 @@ function parseRecord(text: string): RealOptions {
 }
 
 function findDifferences(spec: CommandSpec, realOptions: RealOptions): readonly string[] {
-  const differences = tableOptionsOf(spec).flatMap(([name, arity]) => {
-    const realArity = realArityOf(name, realOptions)
+  const differences = listTableOptions(spec).flatMap(([name, arity]) => {
+    const realArity = findRealArity(name, realOptions)
     // A program rejects `--name=value` if the option takes no value, as in an older version.
     const isRejected = name.startsWith('--') && arity === 'attached' && realArity === 'none'
     const isEqual = realArity === undefined || realArity === arity || isRejected
@@ -159,14 +160,14 @@ function findDifferences(spec: CommandSpec, realOptions: RealOptions): readonly 
 }
 
 /** Programs reject options that they do not have, unless these abbreviate one that they have. */
-function realArityOf(name: string, { options }: RealOptions): Arity | undefined {
+function findRealArity(name: string, { options }: RealOptions): Arity | undefined {
   const exactArity = options.get(name)
   if (exactArity !== undefined || !name.startsWith('--')) return exactArity
   const candidates = [...options].filter(([each]) => each.startsWith(name)).map(([, arity]) => arity)
   return new Set(candidates).size === 1 ? candidates[0] : undefined
 }
 
-function tableOptionsOf({ options = {} }: CommandSpec): readonly (readonly [string, Arity])[] {
+function listTableOptions({ options = {} }: CommandSpec): readonly (readonly [string, Arity])[] {
   const refusedNames = new Set([...splitNames(options.refused), ...splitNames(options.runs)])
   const of = (lists: readonly (string | undefined)[], arity: Arity) =>
     lists.flatMap((list) => splitNames(list).map((name) => [name, arity] as const))

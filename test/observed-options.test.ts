@@ -16,7 +16,7 @@ import { makeObservedFixture, takeSnapshot } from './lib/observed-fixture.js'
  * Runs the options that the tables accept: a sample, or all of them with HAFT_LONG_TESTS, which takes about half an hour.
  * HAFT_OBSERVED_PROGRAMS limits the programs, and HAFT_OBSERVED_REPORT names a file for all observations.
  */
-/** The same draw in every run, so that a result does not depend on luck. Another seed or the long form covers more. */
+/** The same sample in every run, so that failures can be reproduced. Another seed or HAFT_LONG_TESTS covers more. */
 const SEED = Number(process.env.HAFT_FUZZ_SEED ?? 4711)
 const INVOCATION_COUNT = process.env.HAFT_LONG_TESTS === undefined ? 250 : Number.POSITIVE_INFINITY
 const CHOSEN_PROGRAMS = process.env.HAFT_OBSERVED_PROGRAMS?.split(' ')
@@ -70,7 +70,7 @@ testWithProgram('strace')('no accepted option has an effect or opens a file that
   }
 
   if (INVOCATION_COUNT === Number.POSITIVE_INFINITY) describeRun(chosenInvocations, observations)
-  const violatingObservations = observations.map(withoutExpected).filter(({ violations }) => violations.length > 0)
+  const violatingObservations = observations.map(removeExpected).filter(({ violations }) => violations.length > 0)
   expect(violatingObservations, `seed ${SEED}`).toEqual([])
   expect(takeSnapshots()).toEqual(snapshotsBefore)
 })
@@ -117,8 +117,8 @@ function isTemporaryWriter(command: string): boolean {
   return /^(?:cat \S+ \| (?:tac|javac?|apt-cache)|javac?|apt-cache)\b/.test(command)
 }
 
-function withoutExpected(observation: Observation): Observation {
-  // Where it may write there, man keeps formatted pages in a cache of the system.
+function removeExpected(observation: Observation): Observation {
+  // If it has write access, man stores formatted pages in a cache of the system.
   const expected = isTemporaryWriter(observation.command)
     ? /["<]\/tmp\/(?:tac|hsperfdata_)|O_TMPFILE/
     : /"\/var\/cache\/man\//

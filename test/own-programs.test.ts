@@ -42,7 +42,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-/** A program of the project that leaves a trace when it is started. */
+/** Creates a program in the project that creates a file when it is started. */
 function plant(name: string, folder = 'node_modules/.bin'): void {
   mkdirSync(join(project, folder), { recursive: true })
   const path = join(project, folder, name)
@@ -83,7 +83,7 @@ test('no program of the project runs if PATH names a link to its folder, or if H
   const settings = ['--settings', JSON.stringify({ sandbox: { enabled: false } })]
 
   runIn(project, join(home, 'link'), 'Bash', { command: 'cat a.txt; git status' }, settings)
-  // Without a sandbox, git asks in a subfolder: the repository lies around the working directory.
+  // Without a sandbox, git needs approval in a subfolder, because the repository is larger than the working directory.
   runIn(join(project, 'sub'), join(project, 'bin'), 'Bash', { command: 'cat a.txt; git --version' }, settings)
 
   expect(startedPrograms()).toEqual([])

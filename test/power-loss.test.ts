@@ -24,7 +24,7 @@ function traceHaft(args: readonly string[]): readonly string[] {
   return joinInterrupted(readFileSync(trace, 'utf8').split('\n')).flatMap(describeCall)
 }
 
-/** Joins the two lines of a call that was interrupted by another thread. A call counts from its end. */
+/** Joins the two lines of a call that was interrupted by another thread. A call is listed at the position of its end. */
 function joinInterrupted(lines: readonly string[]): readonly string[] {
   const starts = new Map<string, string>()
   return lines.flatMap((line) => {
@@ -44,7 +44,7 @@ function describeCall(call: string): readonly string[] {
   // Calls that failed change nothing.
   if (name === undefined) return []
   const path = /^rename/.test(name) ? /, "([^"]*)"[^"]*$/.exec(call)?.[1] : /[<"](\/[^>"]*)[>"]/.exec(call)?.[1]
-  const place = path === undefined ? undefined : nameOf(path)
+  const place = path === undefined ? undefined : toShortName(path)
   if (place === undefined) return []
   if (name.endsWith('sync')) return [`sync ${place}`]
   if (name.startsWith('mkdir')) return [`create ${place}`]
@@ -54,7 +54,7 @@ function describeCall(call: string): readonly string[] {
 }
 
 /** A name that is the same in every run; undefined for files that do not matter here. */
-function nameOf(path: string): string | undefined {
+function toShortName(path: string): string | undefined {
   const relativePath = path.startsWith(at()) ? path.slice(at().length).replace(/^\//, '') : ''
   const name = relativePath
     .replace(/project-[0-9a-f]{16}/, 'P')

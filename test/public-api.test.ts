@@ -22,11 +22,11 @@ function listPublicNames(entry: string): PublicName[] {
     const exportedNames = names.split(',').map((name) => name.replace(/^\s*(type )?/, '').trim())
     return exportedNames
       .filter((name) => name !== '')
-      .map((name) => ({ name, leadingText: leadingTextOf(name, moduleText) }))
+      .map((name) => ({ name, leadingText: findLeadingText(name, moduleText) }))
   })
 }
 
-function leadingTextOf(name: string, moduleText: string): string {
+function findLeadingText(name: string, moduleText: string): string {
   const declaration = new RegExp(
     `^export (?:abstract |async )*(?:class|function\\*?|const|type|interface) ${name}\\b`,
     'm',

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(cwd, { recursive: true }))
 
-async function behaviorOf(command: string): Promise<string> {
+async function decideBehavior(command: string): Promise<string> {
   const { behavior } = await decideOn(
     bash,
     { command },
@@ -49,7 +49,7 @@ test.each([
   'git commit -m "$m"',
   'rg TODO src; echo x > out.txt',
 ])('%s is allowed, because no file in the folder is denied', async (command) => {
-  expect(await behaviorOf(command)).toBe('allow')
+  expect(await decideBehavior(command)).toBe('allow')
 })
 
 test.each([
@@ -77,5 +77,5 @@ test.each([
   'git commit -m x "$f"',
   'git commit -m $m',
 ])('%s is not allowed, because it may reach a denied file', async (command) => {
-  expect(await behaviorOf(command)).not.toBe('allow')
+  expect(await decideBehavior(command)).not.toBe('allow')
 })

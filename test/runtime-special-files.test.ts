@@ -36,12 +36,12 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
     ['by a link to it', () => ['link.ipynb', 'folder']],
     ['through a linked folder', () => ['folder/secret.ipynb', 'folder/.']],
     ['through .. after a link', () => ['folder/../vault/secret.ipynb', 'folder/../vault']],
-  ])('%s does not touch the file without approval', async (_, pathsOf) => {
+  ])('%s does not touch the file without approval', async (_, listPaths) => {
     const files = await createDenyingRuntime()
     const secret = await createSecret(files)
     await symlink(secret, files.path('link.ipynb'))
     await symlink(join(files.outsideFolder, 'vault'), files.path('folder'))
-    const [path = '', folder = ''] = pathsOf(files)
+    const [path = '', folder = ''] = listPaths(files)
 
     const { text, isError } = await files.use(tool, inputFor(path, folder))
 

@@ -33,9 +33,9 @@ function start(options: Partial<ToolRuntimeOptions> = {}) {
   }
 }
 
-const listSentTools = async (runtime: HaftRuntime) => labelsOf(await runtime.definitions())
+const listSentTools = async (runtime: HaftRuntime) => listLabels(await runtime.definitions())
 /** The names of tools in a request. A star after a name marks a deferred tool; a star alone is the placeholder. */
-const labelsOf = (definitions: readonly ToolDefinition[]) =>
+const listLabels = (definitions: readonly ToolDefinition[]) =>
   definitions.map(
     (definition) =>
       `${isPlaceholder(definition) ? '' : definition.name}${definition.defer_loading === true ? '*' : ''}`,
@@ -166,7 +166,7 @@ describe('the decision to defer tools', () => {
     expect(runtime.deferral.defers).toBe(false)
 
     const smallRuntime = start({ toolSearch: { mode: 'auto' } }).runtime
-    expect(labelsOf(await smallRuntime.definitions({ contextWindow: 100 }))).toEqual(['Echo', 'ToolSearch'])
+    expect(listLabels(await smallRuntime.definitions({ contextWindow: 100 }))).toEqual(['Echo', 'ToolSearch'])
   })
 
   test('changes when a server connects, but sent messages and earlier definitions stay', async () => {
@@ -246,12 +246,12 @@ describe('native tool search', () => {
   test('changes to portable and back with the model, and keeps its markers', async () => {
     const { runtime } = start()
     const otherEndpoint = { contextWindow: 100_000 }
-    const listNativeTools = async () => labelsOf(await runtime.definitions(NATIVE_SEARCH.endpoint))
+    const listNativeTools = async () => listLabels(await runtime.definitions(NATIVE_SEARCH.endpoint))
     await listNativeTools()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
     const toolsBefore = await listNativeTools()
 
-    expect(labelsOf(await runtime.definitions(otherEndpoint))).toEqual([
+    expect(listLabels(await runtime.definitions(otherEndpoint))).toEqual([
       'Echo',
       'ToolSearch',
       'mcp__slack__send_message',

@@ -22,7 +22,7 @@ const RANDOM_SEED = Number(
 )
 const HOME = '/home/nobody'
 
-/** What a script passes to `p` and `h`: one list of words for each call. Undefined if a part of the script is not agreed. */
+/** What a script passes to `p` and `h`: one list of words for each call. Undefined if the analysis does not understand a part of the script. */
 type Calls = readonly (readonly ShellWord[])[] | undefined
 
 const SCOPE: Scope = {
@@ -115,17 +115,17 @@ function matches(words: readonly ShellWord[], actualTexts: readonly string[]): b
   const arePrefixed =
     spreadWords.length > 1 ||
     spread?.spread !== 'prefixed' ||
-    middleTexts.every((text) => text.startsWith(prefixOf(spread)))
+    middleTexts.every((text) => text.startsWith(findPrefix(spread)))
   return doesHeadFit && doesTailFit && arePrefixed
 }
 
 function doesWordFit(word: ShellWord, actualText: string): boolean {
-  const prefix = prefixOf(word)
+  const prefix = findPrefix(word)
   if (word.alternatives !== undefined) return word.alternatives.includes(actualText)
   return isKnown(word) ? isOtherTilde(word) || actualText === prefix : actualText.startsWith(prefix)
 }
 
-function prefixOf(word: ShellWord): string {
+function findPrefix(word: ShellWord): string {
   const knownText = word.text.slice(0, word.knownLength)
   if (isOtherTilde(word)) return ''
   return word.isQuoted !== true && /^~(?:\/|$)/.test(knownText) ? HOME + knownText.slice(1) : knownText
@@ -169,7 +169,7 @@ function compareWithBash(seed: number, count: number, locale: string): Outcome {
   const cases = Array.from({ length: count }, () => generator.script())
   const agreedCount = generator.words.filter((word) => isWordAgreed(word)).length
   const outcome = evaluate(cases, runInBash(cases, locale))
-  // A script with a syntax error can confuse the parser of bash for a later `eval`: only a fresh shell is proof.
+  // A script with a syntax error can confuse the parser of bash for a later `eval`, so each suspect is run in a new shell.
   const suspectScripts = outcome.disagreements.slice(0, MAX_SUSPECTS)
   const confirmedDisagreements = suspectScripts.flatMap(
     (source) => evaluate([source], runInBash([source], locale)).disagreements,

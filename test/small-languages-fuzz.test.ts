@@ -35,7 +35,7 @@ interface FuzzedLanguage {
   /** Whether the analysis says that the script has no effects. */
   readonly accepts: (script: string) => boolean
   /** The lines that run an accepted script with every implementation. */
-  readonly linesOf: (script: string) => readonly string[]
+  readonly createLines: (script: string) => readonly string[]
   readonly allowedPrograms: RegExp
 }
 
@@ -43,13 +43,13 @@ const LANGUAGES: Readonly<Record<ScriptLanguage, FuzzedLanguage>> = {
   sed: {
     program: 'sed',
     accepts: (script) => isHarmless(checkSed(script)),
-    linesOf: (script) => ['', '-n --posix', '-E -z'].map((options) => `sed ${options} -e ${quote(script)} in.txt`),
+    createLines: (script) => ['', '-n --posix', '-E -z'].map((options) => `sed ${options} -e ${quote(script)} in.txt`),
     allowedPrograms: matchPrograms('sed'),
   },
   awk: {
     program: 'original-awk',
     accepts: (script) => isHarmless(checkAwk(script)),
-    linesOf: (script) =>
+    createLines: (script) =>
       ['mawk', 'gawk', 'gawk --posix', 'gawk --traditional', 'original-awk'].map(
         (program) => `${program} ${quote(script)} in.txt`,
       ),
@@ -59,19 +59,21 @@ const LANGUAGES: Readonly<Record<ScriptLanguage, FuzzedLanguage>> = {
     program: 'jq',
     accepts: (script) => isHarmless(checkJq(script)),
     // Modules and the environment contain a mark that shows in the output.
-    linesOf: (script) => [`jq -L . ${quote(script)} in.json | grep -ao 'SECRET-[a-z]*' >&3`],
+    createLines: (script) => [`jq -L . ${quote(script)} in.json | grep -ao 'SECRET-[a-z]*' >&3`],
     allowedPrograms: matchPrograms('jq|grep'),
   },
   printf: {
     program: 'bash',
     accepts: (script) => isReadOnly(`printf ${quote(script)} A B C`),
-    linesOf: (script) => [`printf ${quote(script)} A B C; [ "$A$B$C" = valuevaluevalue ] || echo ${quote(script)} >&3`],
+    createLines: (script) => [
+      `printf ${quote(script)} A B C; [ "$A$B$C" = valuevaluevalue ] || echo ${quote(script)} >&3`,
+    ],
     allowedPrograms: /(?!)/,
   },
   find: {
     program: 'find',
     accepts: (script) => isReadOnly(`find ${script}`),
-    linesOf: (script) => [`find ${script}`],
+    createLines: (script) => [`find ${script}`],
     allowedPrograms: matchPrograms('find|cat|grep|wc'),
   },
 }
@@ -86,7 +88,7 @@ testWithProgram('strace')('the observer reports exactly the lines with effects',
   expect(effects.map(({ line }) => line)).toEqual(['touch P', 'mawk \'BEGIN {print > "P"}\''])
 })
 
-describe.each(Object.entries(LANGUAGES))('%s', (language, { program, accepts, linesOf, allowedPrograms }) => {
+describe.each(Object.entries(LANGUAGES))('%s', (language, { program, accepts, createLines, allowedPrograms }) => {
   testWithProgram(program)(`accepted programs have no effects (seed ${SEED}, ${SCRIPT_COUNT} programs)`, () => {
     const random = createRandom(SEED)
     let acceptedCount = 0
@@ -95,7 +97,7 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { program, accepts, li
       const scripts = Array.from({ length: count }, () => generateScript(language as ScriptLanguage, random))
       const acceptedScripts = scripts.filter(accepts)
       acceptedCount += acceptedScripts.length
-      expect(findLinesWithEffects(acceptedScripts.flatMap(linesOf), folder, allowedPrograms)).toEqual([])
+      expect(findLinesWithEffects(acceptedScripts.flatMap(createLines), folder, allowedPrograms)).toEqual([])
     }
     // A grammar that accepts almost nothing would prove nothing.
     expect(acceptedCount).toBeGreaterThan(SCRIPT_COUNT / 50)

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { builtInTools } from '../src/tools/index.js'
 
 /** The names and aliases of each built-in tool, by its folder in src/tools. */
-const NAMES_BY_FOLDER = new Map(builtInTools.map(({ name, aliases = [] }) => [folderOf(name), [name, ...aliases]]))
+const NAMES_BY_FOLDER = new Map(builtInTools.map(({ name, aliases = [] }) => [toFolderName(name), [name, ...aliases]]))
 const ALL_COMPARISONS = createComparisonPatterns([...NAMES_BY_FOLDER.values()].flat())
 
-function folderOf(toolName: string): string {
+function toFolderName(toolName: string): string {
   return toolName.replace(/\B[A-Z]/g, '-$&').toLowerCase()
 }
 

@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function runnerOf(settings: unknown, options: Partial<HookRunnerOptions> = {}): HookRunner {
+function createRunner(settings: unknown, options: Partial<HookRunnerOptions> = {}): HookRunner {
   const { config, problems } = parseHookConfig(settings)
   expect(problems).toEqual([])
   const runner = createHookRunner({
@@ -51,19 +51,19 @@ function runnerOf(settings: unknown, options: Partial<HookRunnerOptions> = {}): 
 }
 
 const createFunctionHook = (run: HookFunction, extraFields: object = {}) => ({ type: 'function', run, ...extraFields })
-const preToolUse = (...hooks: object[]) => ({ PreToolUse: [{ hooks }] })
+const createPreToolUseSettings = (...hooks: object[]) => ({ PreToolUse: [{ hooks }] })
 const createContextAnswer = (additionalContext: string) => ({ hookSpecificOutput: { additionalContext } })
 
 describe('a hook runner', () => {
   test('without hooks for the event returns an empty outcome', async () => {
-    const runner = runnerOf({ Stop: [{ hooks: [{ type: 'command', command: 'false' }] }] })
+    const runner = createRunner({ Stop: [{ hooks: [{ type: 'command', command: 'false' }] }] })
 
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(false)
     expect(await runner.run('PreToolUse', CALL_FIELDS)).toEqual(EMPTY_OUTCOME)
   })
 
   test('runs the hooks whose matcher matches any name of the tool', async () => {
-    const runner = runnerOf({
+    const runner = createRunner({
       PreToolUse: [
         { matcher: 'Bash', hooks: [createFunctionHook(() => createContextAnswer('name'))] },
         { matcher: 'Shell', hooks: [createFunctionHook(() => createContextAnswer('alias'))] },
@@ -79,7 +79,7 @@ describe('a hook runner', () => {
   })
 
   test('matches events that are not about a tool by their subject field, if they have one', async () => {
-    const runner = runnerOf({
+    const runner = createRunner({
       SessionStart: [
         { matcher: 'resume', hooks: [createFunctionHook(() => 'resumed')] },
         { matcher: 'startup', hooks: [createFunctionHook(() => 'started')] },
@@ -94,7 +94,7 @@ describe('a hook runner', () => {
   })
 
   test('runs a hook only if its condition matches', async () => {
-    const runner = runnerOf({
+    const runner = createRunner({
       PreToolUse: [
         { matcher: 'Bash', if: 'Bash(git push:*)', hooks: [createFunctionHook(() => createContextAnswer('push'))] },
         { matcher: 'Bash', hooks: [createFunctionHook(() => createContextAnswer('list'), { if: 'Bash(ls:*)' })] },
@@ -111,8 +111,8 @@ describe('a hook runner', () => {
     const releasePromise = new Promise((resolve) => {
       release = resolve
     })
-    const runner = runnerOf(
-      preToolUse(
+    const runner = createRunner(
+      createPreToolUseSettings(
         createFunctionHook(async () => {
           await releasePromise
           return { ...createContextAnswer('first'), decision: 'approve' }
@@ -136,7 +136,7 @@ describe('a hook runner', () => {
   test('runs one hook for each distinct command', async () => {
     const log = join(folder, 'log')
     const createAppendingHook = (text: string) => ({ type: 'command', command: `echo ${text} >> ${log}` })
-    const runner = runnerOf({
+    const runner = createRunner({
       PreToolUse: [
         { hooks: [createAppendingHook('a')] },
         { matcher: 'B.*', hooks: [createAppendingHook('a'), createAppendingHook('a')] },
@@ -151,7 +151,9 @@ describe('a hook runner', () => {
 
   test('waits for a hook that is configured both with and without async', async () => {
     const run = () => ({ decision: 'block', reason: 'no' })
-    const runner = runnerOf(preToolUse(createFunctionHook(run, { async: true }), createFunctionHook(run)))
+    const runner = createRunner(
+      createPreToolUseSettings(createFunctionHook(run, { async: true }), createFunctionHook(run)),
+    )
 
     expect((await runner.run('PreToolUse', CALL_FIELDS)).permission).toEqual({ behavior: 'deny', reason: 'no' })
   })
@@ -163,7 +165,7 @@ describe('a hook runner', () => {
       runCount++
       return runCount === 1 ? new Promise(() => {}) : { decision: 'block', reason: 'no' }
     }
-    const runner = runnerOf(preToolUse(createFunctionHook(runGuard, { once: true })))
+    const runner = createRunner(createPreToolUseSettings(createFunctionHook(runGuard, { once: true })))
 
     const first = runner.run('PreToolUse', CALL_FIELDS, { signal: controller.signal })
     await vi.waitFor(() => expect(runCount).toBe(1))
@@ -183,8 +185,8 @@ describe('a hook runner', () => {
 
   test('runs a hook with `once` only once, even for two concurrent calls', async () => {
     let runCount = 0
-    const runner = runnerOf(
-      preToolUse(
+    const runner = createRunner(
+      createPreToolUseSettings(
         createFunctionHook(
           () => {
             runCount++
@@ -204,12 +206,15 @@ describe('a hook runner', () => {
 
   test('reports which hooks are running, with their status messages', async () => {
     const reports: (readonly RunningHook[])[] = []
-    const runner = runnerOf(preToolUse(createFunctionHook(() => {}, { name: 'audit', statusMessage: 'Auditing' })), {
-      onRunning: (hooks) => {
-        reports.push(hooks)
-        throw new Error('a listener that fails')
+    const runner = createRunner(
+      createPreToolUseSettings(createFunctionHook(() => {}, { name: 'audit', statusMessage: 'Auditing' })),
+      {
+        onRunning: (hooks) => {
+          reports.push(hooks)
+          throw new Error('a listener that fails')
+        },
       },
-    })
+    )
 
     await runner.run('PreToolUse', CALL_FIELDS)
 
@@ -218,8 +223,8 @@ describe('a hook runner', () => {
   })
 
   test('merges the results of a process, a function and a failed hook', async () => {
-    const runner = runnerOf(
-      preToolUse(
+    const runner = createRunner(
+      createPreToolUseSettings(
         { type: 'command', command: 'echo "not on main" >&2; exit 2' },
         createFunctionHook(() => ({
           hookSpecificOutput: { permissionDecision: 'allow', updatedInput: { command: 'pwd' } },
@@ -262,7 +267,7 @@ describe('a hook runner', () => {
     { type: 'mcp_tool', server: 'a', tool: 'b' },
   ])('lets the call continue when a $type hook exceeds its time limit', async (hook) => {
     const ports = { askModel: () => new Promise<string>(() => {}), callMcpTool: () => new Promise<never>(() => {}) }
-    const runner = runnerOf(preToolUse({ ...hook, timeout: 0.1 }), { ports })
+    const runner = createRunner(createPreToolUseSettings({ ...hook, timeout: 0.1 }), { ports })
 
     const outcome = await runner.run('PreToolUse', CALL_FIELDS)
 
@@ -275,7 +280,9 @@ describe('a hook runner', () => {
   test('leaves no timer behind', async () => {
     vi.useFakeTimers()
     try {
-      const runner = runnerOf(preToolUse(createFunctionHook(() => createContextAnswer('done'), { if: 'Bash' })))
+      const runner = createRunner(
+        createPreToolUseSettings(createFunctionHook(() => createContextAnswer('done'), { if: 'Bash' })),
+      )
 
       await runner.run('PreToolUse', CALL_FIELDS, { matchesRule: () => true })
 
@@ -286,7 +293,7 @@ describe('a hook runner', () => {
   })
 
   test('reports a slow matcher once and runs its hooks for every name', async () => {
-    const runner = runnerOf({
+    const runner = createRunner({
       PreToolUse: [{ matcher: '(a+)+', hooks: [createFunctionHook(() => createContextAnswer('ran'))] }],
     })
     const hostileCall = { ...CALL_FIELDS, tool_name: `${'a'.repeat(63)}-` }
@@ -314,9 +321,12 @@ describe('an async hook', () => {
       await releasePromise
       return { decision: 'block', reason: 'too late' }
     }
-    const runner = runnerOf(preToolUse(createFunctionHook(blockLate, { async: true, name: 'late' })), {
-      onAsyncEnd: (end) => reportEnd(end),
-    })
+    const runner = createRunner(
+      createPreToolUseSettings(createFunctionHook(blockLate, { async: true, name: 'late' })),
+      {
+        onAsyncEnd: (end) => reportEnd(end),
+      },
+    )
 
     const outcome = await runner.run('PreToolUse', CALL_FIELDS)
     release(undefined)
@@ -330,9 +340,12 @@ describe('an async hook', () => {
   })
 
   test('is awaited by dispose', async () => {
-    const runner = runnerOf(preToolUse({ type: 'command', command: 'sleep 0.2; echo done > ended', async: true }), {
-      disposeWaitMs: 60_000,
-    })
+    const runner = createRunner(
+      createPreToolUseSettings({ type: 'command', command: 'sleep 0.2; echo done > ended', async: true }),
+      {
+        disposeWaitMs: 60_000,
+      },
+    )
     await runner.run('PreToolUse', CALL_FIELDS)
 
     await runner.dispose()
@@ -344,8 +357,8 @@ describe('an async hook', () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const ends: AsyncHookEnd[] = []
-    const runner = runnerOf(
-      preToolUse({ type: 'command', command: `echo $$ > ${fifo}; exec sleep 1000`, async: true }),
+    const runner = createRunner(
+      createPreToolUseSettings({ type: 'command', command: `echo $$ > ${fifo}; exec sleep 1000`, async: true }),
       {
         onAsyncEnd: (end) => ends.push(end),
       },
@@ -362,10 +375,10 @@ describe('an async hook', () => {
 
 describe('dispose leaves no process', () => {
   test.runIf(process.platform === 'linux')('if a marked process appears after its hook has ended', async () => {
-    const runner = runnerOf(preToolUse({ type: 'command', command: 'echo "$HAFT_MARK" >&2; exit 2' }))
+    const runner = createRunner(createPreToolUseSettings({ type: 'command', command: 'echo "$HAFT_MARK" >&2; exit 2' }))
     const outcome = await runner.run('PreToolUse', CALL_FIELDS)
     const mark = outcome.permission?.reason
-    // Stands for a process that was in the middle of exec when its hook ended.
+    // Simulates a process that was in the middle of exec when its hook ended.
     const lateProcess = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_MARK: mark } })
     const exitEvent = once(lateProcess, 'exit')
     await once(lateProcess, 'spawn')
@@ -383,7 +396,9 @@ describe('cancelling a run', () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const controller = new AbortController()
-    const runner = runnerOf(preToolUse({ type: 'command', command: `echo $$ > ${fifo}; exec sleep 1000` }))
+    const runner = createRunner(
+      createPreToolUseSettings({ type: 'command', command: `echo $$ > ${fifo}; exec sleep 1000` }),
+    )
     const hookPromise = runner.run('PreToolUse', CALL_FIELDS, { signal: controller.signal })
     const pid = Number(await readFile(fifo, 'utf8'))
 
@@ -396,7 +411,7 @@ describe('cancelling a run', () => {
 
   test('before it starts prevents all hooks from running', async () => {
     const file = join(folder, 'started')
-    const runner = runnerOf(preToolUse({ type: 'command', command: `touch ${file}`, once: true }))
+    const runner = createRunner(createPreToolUseSettings({ type: 'command', command: `touch ${file}`, once: true }))
 
     const outcome = await runner.run('PreToolUse', CALL_FIELDS, { signal: AbortSignal.abort() })
 
@@ -407,7 +422,7 @@ describe('cancelling a run', () => {
 
   test('from the onRunning listener ends the hook that just started', async () => {
     const controller = new AbortController()
-    const runner = runnerOf(preToolUse(createFunctionHook(() => new Promise(() => {}))), {
+    const runner = createRunner(createPreToolUseSettings(createFunctionHook(() => new Promise(() => {}))), {
       onRunning: () => controller.abort(),
     })
 
@@ -418,7 +433,7 @@ describe('cancelling a run', () => {
 
   test('does not wait for a condition that never resolves', async () => {
     const controller = new AbortController()
-    const runner = runnerOf(preToolUse(createFunctionHook(() => {}, { if: 'Bash' })))
+    const runner = createRunner(createPreToolUseSettings(createFunctionHook(() => {}, { if: 'Bash' })))
 
     const outcome = await runner.run('PreToolUse', CALL_FIELDS, {
       signal: controller.signal,
@@ -432,7 +447,7 @@ describe('cancelling a run', () => {
   })
 
   test('by dispose denies all later calls that have guards', async () => {
-    const runner = runnerOf(preToolUse(createFunctionHook(() => {})))
+    const runner = createRunner(createPreToolUseSettings(createFunctionHook(() => {})))
     await runner.dispose()
 
     expect(await runner.run('PreToolUse', CALL_FIELDS)).toMatchObject({ cancelled: true, permission: denial })

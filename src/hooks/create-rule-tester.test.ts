@@ -98,30 +98,30 @@ describe('the condition of a hook', () => {
   )
 
   test('on Edit paths is tested by the matcher of another writing tool if its call is about one path', async () => {
-    const testerOfWrite = (path: string, writes: readonly string[] = [path]) =>
+    const createWriteTester = (path: string, writes: readonly string[] = [path]) =>
       createRuleTester(
         {
           name: 'Write',
           getPath: () => path,
-          resources: () => ({ writes: writes.map((each) => ({ path: each })) }),
+          resources: () => ({ writes: writes.map((writtenPath) => ({ path: writtenPath })) }),
           preparePermissionMatcher: () => (content) => path.startsWith(content.replace('**', '')),
         },
         {},
       )
 
-    expect(await meetsConditions([rule('Edit(src/**)')], testerOfWrite('src/a.ts'))).toBe(true)
-    expect(await meetsConditions([rule('Edit(src/**)')], testerOfWrite('docs/a.md'))).toBe(false)
-    expect(await meetsConditions([rule('Edit(src/**)')], testerOfWrite('docs/a.md', ['docs/a.md', 'src/a.ts']))).toBe(
-      true,
-    )
+    expect(await meetsConditions([rule('Edit(src/**)')], createWriteTester('src/a.ts'))).toBe(true)
+    expect(await meetsConditions([rule('Edit(src/**)')], createWriteTester('docs/a.md'))).toBe(false)
+    expect(
+      await meetsConditions([rule('Edit(src/**)')], createWriteTester('docs/a.md', ['docs/a.md', 'src/a.ts'])),
+    ).toBe(true)
   })
 
   test('on commands applies to every tool that runs commands', async () => {
     const shellWithoutMatcher = createRuleTester({ name: 'Zsh', needs: ['shell'] }, {})
-    const testerOfOther = createRuleTester({ name: 'Other' }, {})
+    const otherTester = createRuleTester({ name: 'Other' }, {})
 
     expect(await meetsConditions([rule('Bash(git push:*)')], shellWithoutMatcher)).toBe(true)
-    expect(await meetsConditions([rule('Bash(git push:*)')], testerOfOther)).toBe(false)
+    expect(await meetsConditions([rule('Bash(git push:*)')], otherTester)).toBe(false)
   })
 
   test('that never resolves delays a hook only for a limited time', async () => {

@@ -79,7 +79,7 @@ test('a caller that does not wait for append is slowed by synchronous writes, an
 
   for (const chunk of chunks) void writer.append(Buffer.from(chunk))
 
-  // The disk holds one write; all others were synchronous.
+  // One write is still pending; all others were synchronous.
   expect(disk.heldWriteCount).toBe(1)
   expect(disk.syncWrites).toBeGreaterThan(10)
   const pendingClose = writer.close()

@@ -4,26 +4,26 @@ import { createPropertyOptions } from '../testing/property-runs.js'
 import { previewOf } from './preview.js'
 import { ByteWindow } from './spill.js'
 
-function windowOf(bytes: Uint8Array, chunkLength: number): ByteWindow {
+function createWindow(bytes: Uint8Array, chunkLength: number): ByteWindow {
   const window = new ByteWindow()
   for (let at = 0; at < bytes.length; at += chunkLength) window.push(bytes.subarray(at, at + chunkLength))
   return window
 }
 
 /** Removes the number of omitted characters, which the preview of a long stream does not state. */
-function withoutCount(preview: string): string {
+function removeCount(preview: string): string {
   return preview.replace(/\[… [\d,]+ characters omitted …\]/, '[… middle omitted …]')
 }
 
 test('a short output stream is shown whole, with its byte order mark and NULs', () => {
-  expect(windowOf(Buffer.from('\ufeffa\0b😀'), 1).preview(false)).toBe('\ufeffa\0b😀')
+  expect(createWindow(Buffer.from('\ufeffa\0b😀'), 1).preview(false)).toBe('\ufeffa\0b😀')
 })
 
 test('an incomplete last character is dropped if the stream continued, and becomes U+FFFD otherwise', () => {
   const bytes = Buffer.from('ab😀')
 
-  expect(windowOf(bytes.subarray(0, 4), 4).preview(true)).toBe('ab')
-  expect(windowOf(bytes.subarray(0, 4), 4).preview(false)).toBe('ab\ufffd')
+  expect(createWindow(bytes.subarray(0, 4), 4).preview(true)).toBe('ab')
+  expect(createWindow(bytes.subarray(0, 4), 4).preview(false)).toBe('ab\ufffd')
 })
 
 const piece = fc.oneof(
@@ -39,9 +39,9 @@ test('for any bytes and chunk length, the preview of a stream equals the preview
     fc.property(streams, fc.integer({ min: 1, max: 9_000 }), (bytes, chunkLength) => {
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
-      const preview = windowOf(bytes, chunkLength).preview(false)
+      const preview = createWindow(bytes, chunkLength).preview(false)
 
-      expect(withoutCount(preview)).toBe(withoutCount(previewOf(text)))
+      expect(removeCount(preview)).toBe(removeCount(previewOf(text)))
     }),
     createPropertyOptions(),
   )

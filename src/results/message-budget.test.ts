@@ -20,12 +20,12 @@ function result(id: string, chars: number, maxResultSizeChars = 400_000): Messag
   return { block: textResult(id, 'x'.repeat(chars)), maxResultSizeChars }
 }
 
-function replacedIds(results: readonly MessageResult[]): string[] {
+function listReplacedIds(results: readonly MessageResult[]): string[] {
   return results.filter(({ replacement }) => replacement !== undefined).map(({ block }) => block.tool_use_id)
 }
 
 function sum(results: readonly MessageResult[]): number {
-  return results.reduce((total, each) => total + sentChars(each), 0)
+  return results.reduce((total, result) => total + sentChars(result), 0)
 }
 
 test('results within the budget are left as they are', async () => {
@@ -39,14 +39,14 @@ test('the largest results of a message are moved to files first, and no more tha
 
   const fittedResults = await fitMessageBudget(results, { directory })
 
-  expect(replacedIds(fittedResults)).toEqual(['b'])
+  expect(listReplacedIds(fittedResults)).toEqual(['b'])
   expect(await readdir(directory)).toEqual(['b.txt'])
 })
 
 test('of results with equal length, the first is moved to a file first', async () => {
   const results = ['a', 'b', 'c', 'd', 'e'].map((id) => result(id, 60_000))
 
-  expect(replacedIds(await fitMessageBudget(results, { directory }))).toEqual(['a', 'b'])
+  expect(listReplacedIds(await fitMessageBudget(results, { directory }))).toEqual(['a', 'b'])
 })
 
 test('a result of a tool with the limit Infinity counts towards the budget and is never moved to a file', async () => {
@@ -54,15 +54,15 @@ test('a result of a tool with the limit Infinity counts towards the budget and i
 
   const fittedResults = await fitMessageBudget(results, { directory })
 
-  expect(replacedIds(fittedResults)).toEqual(['a'])
+  expect(listReplacedIds(fittedResults)).toEqual(['a'])
   expect(fittedResults[0]).toBe(results[0])
 })
 
 test('results that were already sent count towards the budget and are not moved to files', async () => {
   const results: MessageResult[] = [{ ...result('a', 150_000), isSent: true }, result('b', 30_000)]
 
-  expect(replacedIds(await fitMessageBudget(results, { directory, sentChars: 40_000 }))).toEqual(['b'])
-  expect(replacedIds(await fitMessageBudget(results, { directory, sentChars: 20_000 }))).toEqual([])
+  expect(listReplacedIds(await fitMessageBudget(results, { directory, sentChars: 40_000 }))).toEqual(['b'])
+  expect(listReplacedIds(await fitMessageBudget(results, { directory, sentChars: 20_000 }))).toEqual([])
 })
 
 test('a preview is not replaced by another preview', async () => {
@@ -86,8 +86,8 @@ test.each([
     const fittedResults = await fitMessageBudget(results, { directory })
 
     expect(sum(fittedResults)).toBeLessThanOrEqual(200_000)
-    expect(replacedIds(fittedResults)[0]).toBe('r0')
-    expect(replacedIds(fittedResults).length).toBeLessThan(count)
+    expect(listReplacedIds(fittedResults)[0]).toBe('r0')
+    expect(listReplacedIds(fittedResults).length).toBeLessThan(count)
   },
 )
 
@@ -95,7 +95,7 @@ test('previews that are too long together are shortened, except those already se
   const previewedResults = await Promise.all(
     Array.from({ length: 100 }, (_, i) => persistResult(result(`r${100 + i}`, 60_000, 50_000), directory)),
   )
-  const results: MessageResult[] = previewedResults.map((each, i) => (i === 0 ? { ...each, isSent: true } : each))
+  const results: MessageResult[] = previewedResults.map((result, i) => (i === 0 ? { ...result, isSent: true } : result))
 
   const fittedResults = await fitMessageBudget(results, { directory, sentChars: 20_000 })
 
@@ -158,31 +158,31 @@ test('any message fits the budget unless no result can be moved, and the largest
       const fittedResults = await fitMessageBudget(results, { directory: folder, limit })
 
       const isMoved = (_: MessageResult, index: number) => fittedResults[index]?.replacement !== undefined
-      const replacementOf = ({ block }: MessageResult, previewChars?: number) =>
+      const findReplacement = ({ block }: MessageResult, previewChars?: number) =>
         createReplacementText(String(block.content), { path: toResultPath(folder, block.tool_use_id) }, previewChars)
-      const isMovable = (each: MessageResult) =>
-        each.maxResultSizeChars !== Number.POSITIVE_INFINITY &&
-        !each.isSent &&
-        replacementOf(each, 0).length < sentChars(each)
+      const isMovable = (result: MessageResult) =>
+        result.maxResultSizeChars !== Number.POSITIVE_INFINITY &&
+        !result.isSent &&
+        findReplacement(result, 0).length < sentChars(result)
       const movedResults = results.filter(isMoved)
-      const unmovedResults = results.filter((each, index) => isMovable(each) && !isMoved(each, index))
-      expect(movedResults.filter((each) => !isMovable(each))).toEqual([])
+      const unmovedResults = results.filter((result, index) => isMovable(result) && !isMoved(result, index))
+      expect(movedResults.filter((result) => !isMovable(result))).toEqual([])
       if (sum(fittedResults) > limit) {
         expect(unmovedResults).toEqual([])
-        const shortestReplacements = movedResults.map((each) => replacementOf(each, 0))
+        const shortestReplacements = movedResults.map((result) => findReplacement(result, 0))
         expect(fittedResults.filter(isMoved).map(({ replacement }) => replacement)).toEqual(shortestReplacements)
       }
       const smallestMoved = Math.min(...movedResults.map(sentChars))
-      expect(unmovedResults.filter((each) => sentChars(each) > smallestMoved)).toEqual([])
+      expect(unmovedResults.filter((result) => sentChars(result) > smallestMoved)).toEqual([])
       if (sum(results) <= limit) expect(movedResults).toEqual([])
       // If the last moved result had stayed, the message would not have fitted.
-      const lastMoved = movedResults.findLast((each) => sentChars(each) === smallestMoved)
+      const lastMoved = movedResults.findLast((result) => sentChars(result) === smallestMoved)
       const hasShortPreview = results.some(
-        (each, index) => isMoved(each, index) && fittedResults[index]?.replacement !== replacementOf(each),
+        (result, index) => isMoved(result, index) && fittedResults[index]?.replacement !== findReplacement(result),
       )
       if (lastMoved !== undefined && !hasShortPreview) {
-        const resultsWithLastUnmoved = fittedResults.map((each, index) =>
-          results[index] === lastMoved ? lastMoved : each,
+        const resultsWithLastUnmoved = fittedResults.map((result, index) =>
+          results[index] === lastMoved ? lastMoved : result,
         )
         expect(sum(resultsWithLastUnmoved)).toBeGreaterThan(limit)
       }

@@ -37,7 +37,7 @@ function turn(calls: readonly Call[]): readonly [AssistantMessage, UserMessage] 
 }
 
 /** The ids of the results that are sent as previews. */
-function previewedIds(messages: readonly Message[]): string[] {
+function listPreviewedIds(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => {
     if (message.type !== 'user' || typeof message.content === 'string') return []
     const results = message.content.filter((part) => part.type === 'tool_result')
@@ -54,7 +54,7 @@ test('each result has the limit of its tool, by name or alias', async () => {
     { id: 'd', name: 'Gone', chars: 50_000 },
   ])
 
-  expect(previewedIds(await prepare(messages))).toEqual(['b', 'c'])
+  expect(listPreviewedIds(await prepare(messages))).toEqual(['b', 'c'])
 })
 
 test('the call of a result is found even if other messages are between them', async () => {
@@ -64,7 +64,7 @@ test('the call of a result is found even if other messages are between them', as
 
   const preparedMessages = await prepare([assistant, attachment, { type: 'user', content: 'wait' }, user])
 
-  expect(previewedIds(preparedMessages)).toEqual(['a'])
+  expect(listPreviewedIds(preparedMessages)).toEqual(['a'])
 })
 
 test('each message has its own budget for results', async () => {
@@ -78,7 +78,7 @@ test('each message has its own budget for results', async () => {
     ]),
   ]
 
-  expect(previewedIds(await prepare(messages))).toEqual(['d'])
+  expect(listPreviewedIds(await prepare(messages))).toEqual(['d'])
 })
 
 test('content of a message other than long results stays unchanged', async () => {
@@ -123,7 +123,7 @@ test('a result in a later turn is prepared separately even if its id is reused',
   const preparedMessages = await prepare(messages)
 
   expect(preparedMessages[1]).toEqual(messages[1])
-  expect(previewedIds(preparedMessages.slice(2))).toEqual(['call_0'])
+  expect(listPreviewedIds(preparedMessages.slice(2))).toEqual(['call_0'])
 })
 
 const calls = fc.array(fc.record({ name: fc.constantFrom('Read', 'Bash', 'Large', 'Gone'), chars: fc.nat(120_000) }), {

@@ -16,32 +16,32 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-function wholeResult(id: string, text: string): MessageResult {
+function createWholeResult(id: string, text: string): MessageResult {
   return { block: textResult(id, text), maxResultSizeChars: 100 }
 }
 
-function replacedResult(id: string, text: string, replacement: string): MessageResult {
-  return { ...wholeResult(id, text), replacement }
+function createReplacedResult(id: string, text: string, replacement: string): MessageResult {
+  return { ...createWholeResult(id, text), replacement }
 }
 
 test('a result that was never sent is not recorded', () => {
-  expect(ReplacementLedger.createInMemory().findFrozen(wholeResult('a', 'x'))).toBe(undefined)
+  expect(ReplacementLedger.createInMemory().findFrozen(createWholeResult('a', 'x'))).toBe(undefined)
 })
 
 test('a result stays as it was sent, even after a reload', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([wholeResult('a', 'short'), replacedResult('b', 'long text', 'preview')])
+  await ledger.freeze([createWholeResult('a', 'short'), createReplacedResult('b', 'long text', 'preview')])
 
   const reloadedLedger = await ReplacementLedger.load({ directory })
 
   for (const each of [ledger, reloadedLedger]) {
-    expect(each.findFrozen({ ...wholeResult('a', 'short'), maxResultSizeChars: 1 })).toEqual({
-      ...wholeResult('a', 'short'),
+    expect(each.findFrozen({ ...createWholeResult('a', 'short'), maxResultSizeChars: 1 })).toEqual({
+      ...createWholeResult('a', 'short'),
       maxResultSizeChars: 1,
       isSent: true,
     })
-    expect(each.findFrozen(wholeResult('b', 'long text'))).toEqual({
-      ...replacedResult('b', 'long text', 'preview'),
+    expect(each.findFrozen(createWholeResult('b', 'long text'))).toEqual({
+      ...createReplacedResult('b', 'long text', 'preview'),
       isSent: true,
     })
     expect(each.state).toEqual({ seenIds: new Set(['a', 'b']), replacements: new Map([['b', 'preview']]) })
@@ -50,11 +50,11 @@ test('a result stays as it was sent, even after a reload', async () => {
 
 test('the first decision to send a result whole or as a preview is final', async () => {
   const ledger = ReplacementLedger.createInMemory()
-  await ledger.freeze([replacedResult('a', 'long text', 'first')])
+  await ledger.freeze([createReplacedResult('a', 'long text', 'first')])
 
-  const results = await ledger.freeze([replacedResult('a', 'long text', 'second')])
+  const results = await ledger.freeze([createReplacedResult('a', 'long text', 'second')])
 
-  expect(results).toEqual([{ ...replacedResult('a', 'long text', 'first'), isSent: true }])
+  expect(results).toEqual([{ ...createReplacedResult('a', 'long text', 'first'), isSent: true }])
 })
 
 test('of two recorded decisions about the same result, the first is used', async () => {
@@ -66,69 +66,69 @@ test('of two recorded decisions about the same result, the first is used', async
 
 test('a decision about a result is recorded once', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([wholeResult('a', 'x')])
+  await ledger.freeze([createWholeResult('a', 'x')])
   const { size } = await stat(record)
 
-  await ledger.freeze([wholeResult('a', 'x')])
+  await ledger.freeze([createWholeResult('a', 'x')])
 
   expect((await stat(record)).size).toBe(size)
 })
 
 test('a result in the history is recognised by the form in which it was sent', async () => {
   const ledger = ReplacementLedger.createInMemory()
-  await ledger.freeze([replacedResult('a', 'long text', 'preview')])
+  await ledger.freeze([createReplacedResult('a', 'long text', 'preview')])
 
-  expect(ledger.findFrozen(wholeResult('a', 'preview'))?.replacement).toBe('preview')
+  expect(ledger.findFrozen(createWholeResult('a', 'preview'))?.replacement).toBe('preview')
 })
 
 test('a result in the history with a reused id is recognised by the form in which it was sent', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([
-    replacedResult('a', 'first text', 'first preview'),
-    replacedResult('a', 'second text', 'second preview'),
+    createReplacedResult('a', 'first text', 'first preview'),
+    createReplacedResult('a', 'second text', 'second preview'),
   ])
 
   const reloadedLedger = await ReplacementLedger.load({ directory })
 
   for (const each of [ledger, reloadedLedger]) {
-    expect(each.findFrozen(wholeResult('a', 'second preview'))?.replacement).toBe('second preview')
-    expect(each.findFrozen(wholeResult('a', 'first preview'))?.replacement).toBe('first preview')
-    expect(each.findFrozen(wholeResult('a', 'third preview'))).toBe(undefined)
+    expect(each.findFrozen(createWholeResult('a', 'second preview'))?.replacement).toBe('second preview')
+    expect(each.findFrozen(createWholeResult('a', 'first preview'))?.replacement).toBe('first preview')
+    expect(each.findFrozen(createWholeResult('a', 'third preview'))).toBe(undefined)
   }
 })
 
 test('a reused id never returns the text of another result', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([replacedResult('call_0', 'long text', 'preview')])
+  await ledger.freeze([createReplacedResult('call_0', 'long text', 'preview')])
 
-  expect(ledger.findFrozen(wholeResult('call_0', 'LONG TEXT'))).toBe(undefined)
-  await ledger.freeze([replacedResult('call_0', 'LONG TEXT', 'PREVIEW')])
+  expect(ledger.findFrozen(createWholeResult('call_0', 'LONG TEXT'))).toBe(undefined)
+  await ledger.freeze([createReplacedResult('call_0', 'LONG TEXT', 'PREVIEW')])
 
   const reloadedLedger = await ReplacementLedger.load({ directory })
-  expect(reloadedLedger.findFrozen(wholeResult('call_0', 'long text'))?.replacement).toBe('preview')
-  expect(reloadedLedger.findFrozen(wholeResult('call_0', 'LONG TEXT'))?.replacement).toBe('PREVIEW')
+  expect(reloadedLedger.findFrozen(createWholeResult('call_0', 'long text'))?.replacement).toBe('preview')
+  expect(reloadedLedger.findFrozen(createWholeResult('call_0', 'LONG TEXT'))?.replacement).toBe('PREVIEW')
 })
 
 test('a large result does not count as sent because a small one with the same id was sent', async () => {
   const ledger = ReplacementLedger.createInMemory()
-  await ledger.freeze([wholeResult('call_0', 'ok')])
+  await ledger.freeze([createWholeResult('call_0', 'ok')])
 
-  expect(ledger.findFrozen(wholeResult('call_0', 'x'.repeat(1_000)))).toBe(undefined)
+  expect(ledger.findFrozen(createWholeResult('call_0', 'x'.repeat(1_000)))).toBe(undefined)
 })
 
 test('another result of the same size under a known id does not count as sent', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([wholeResult('call_0', 'aaa')])
+  await ledger.freeze([createWholeResult('call_0', 'aaa')])
 
   for (const each of [ledger, await ReplacementLedger.load({ directory })]) {
-    expect(each.findFrozen(wholeResult('call_0', 'bbb'))).toBe(undefined)
-    expect(each.findFrozen(wholeResult('call_0', 'aaa'))?.isSent).toBe(true)
+    expect(each.findFrozen(createWholeResult('call_0', 'bbb'))).toBe(undefined)
+    expect(each.findFrozen(createWholeResult('call_0', 'aaa'))?.isSent).toBe(true)
   }
 })
 
 test('only the user can read the file of recorded decisions', async () => {
   const ledger = await ReplacementLedger.load({ directory: join(directory, 'new') })
-  await ledger.freeze([wholeResult('a', 'x')])
+  await ledger.freeze([createWholeResult('a', 'x')])
 
   expect((await stat(join(directory, 'new'))).mode & 0o777).toBe(0o700)
   expect((await stat(join(directory, 'new', 'replacements.jsonl'))).mode & 0o777).toBe(0o600)
@@ -136,7 +136,10 @@ test('only the user can read the file of recorded decisions', async () => {
 
 test('after a crash at any byte, complete ledger lines are read, and lines written later are kept', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([replacedResult('a', 'long a', 'préview 😀 a'), replacedResult('b', 'long b', 'préview 😀 b')])
+  await ledger.freeze([
+    createReplacedResult('a', 'long a', 'préview 😀 a'),
+    createReplacedResult('b', 'long b', 'préview 😀 b'),
+  ])
   const bytes = await readFile(record)
   const endOfFirstLine = bytes.indexOf('\n', 1)
 
@@ -146,7 +149,7 @@ test('after a crash at any byte, complete ledger lines are read, and lines writt
 
       const afterCrash = await ReplacementLedger.load({ directory })
       const recoveredReplacements = [...afterCrash.state.replacements]
-      await afterCrash.freeze([replacedResult('c', 'long c', 'preview c')])
+      await afterCrash.freeze([createReplacedResult('c', 'long c', 'preview c')])
       const afterReload = await ReplacementLedger.load({ directory })
 
       const expectedReplacements = [
@@ -176,11 +179,11 @@ test('invalid lines of the ledger are skipped', async () => {
 
 test('a sub-agent starts with the decisions of its parent, and then decides independently', async () => {
   const parent = await ReplacementLedger.load({ directory })
-  await parent.freeze([replacedResult('a', 'long a', 'preview a')])
+  await parent.freeze([createReplacedResult('a', 'long a', 'preview a')])
 
   const child = parent.fork('../agent')
-  await child.freeze([replacedResult('b', 'long b', 'preview b')])
-  await parent.freeze([replacedResult('c', 'long c', 'preview c')])
+  await child.freeze([createReplacedResult('b', 'long b', 'preview b')])
+  await parent.freeze([createReplacedResult('c', 'long c', 'preview c')])
 
   expect([...child.state.seenIds]).toEqual(['a', 'b'])
   expect([...parent.state.seenIds]).toEqual(['a', 'c'])
@@ -191,7 +194,7 @@ test('a sub-agent starts with the decisions of its parent, and then decides inde
 
 test('a fork of a ledger in memory stays in memory', async () => {
   const child = ReplacementLedger.createInMemory().fork('agent')
-  await child.freeze([wholeResult('a', 'x')])
+  await child.freeze([createWholeResult('a', 'x')])
 
   expect([...child.state.seenIds]).toEqual(['a'])
 })
@@ -202,10 +205,10 @@ test('a disk failure while recording a decision is reported, and the write is re
   await writeFile(folder, 'a file where the folder should be')
   const ledger = await ReplacementLedger.load({ directory: folder, onProblem: (message) => problems.push(message) })
 
-  await ledger.freeze([replacedResult('a', 'long a', 'preview a')])
-  expect(ledger.findFrozen(wholeResult('a', 'long a'))?.replacement).toBe('preview a')
+  await ledger.freeze([createReplacedResult('a', 'long a', 'preview a')])
+  expect(ledger.findFrozen(createWholeResult('a', 'long a'))?.replacement).toBe('preview a')
   await rm(folder)
-  await ledger.freeze([wholeResult('b', 'b')])
+  await ledger.freeze([createWholeResult('b', 'b')])
 
   expect(problems).toEqual([
     expect.stringContaining('cannot be read (ENOTDIR'),
@@ -218,14 +221,14 @@ test('concurrent decisions are all recorded in the ledger', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   const ids = Array.from({ length: 50 }, (_, i) => `r${i}`)
 
-  await Promise.all(ids.map((id) => ledger.freeze([wholeResult(id, 'x')])))
+  await Promise.all(ids.map((id) => ledger.freeze([createWholeResult(id, 'x')])))
 
   expect([...(await ReplacementLedger.load({ directory })).state.seenIds]).toEqual(ids)
 })
 
 test('a ledger with an incomplete line in the middle loses only that line', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([replacedResult('a', 'long a', 'preview a')])
+  await ledger.freeze([createReplacedResult('a', 'long a', 'preview a')])
   await truncate(record, (await stat(record)).size - 5)
   await appendFile(record, '\n{"id":"b","chars":1,"digest":"d"}\n')
 

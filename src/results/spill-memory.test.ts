@@ -19,7 +19,7 @@ interface Run {
   readonly bytes: number
   readonly maxBytes: number
   readonly chunkBytes: number
-  /** The producer does not wait for the disk. */
+  /** Whether the producer writes without waiting for the disk. */
   readonly ignoresBackpressure?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createJsonSchemaValidator, runWithTimeout } from './json-schema-validator.js'
 
-const issuesOf = async (schema: Record<string, unknown>, value: unknown) => {
+const findIssues = async (schema: Record<string, unknown>, value: unknown) => {
   const { issues = [] } = (await createJsonSchemaValidator(schema))(value)
   return issues.map(({ path = [], message }) => `${path.join('.')}: ${message}`)
 }
@@ -21,7 +21,7 @@ test('each issue of an invalid input has a path and a message', async () => {
     additionalProperties: false,
   }
 
-  expect(await issuesOf(schema, { kind: 'c', list: [1, 1.5], 'odd/name~': 1 })).toEqual([
+  expect(await findIssues(schema, { kind: 'c', list: [1, 1.5], 'odd/name~': 1 })).toEqual([
     'query: is missing',
     'odd/name~: is not a parameter of this tool',
     'kind: must be one of ["a","b"]',
@@ -41,32 +41,32 @@ test('tuples follow the draft that the schema declares', async () => {
     properties: { pair: { prefixItems: [{ type: 'string' }, { type: 'number' }] } },
   }
 
-  expect(await issuesOf(draft7, { pair: ['a', 'b'] })).toEqual(['pair.1: must be number'])
-  expect(await issuesOf(draft2020, { pair: ['a', 'b'] })).toEqual(['pair.1: must be number'])
+  expect(await findIssues(draft7, { pair: ['a', 'b'] })).toEqual(['pair.1: must be number'])
+  expect(await findIssues(draft2020, { pair: ['a', 'b'] })).toEqual(['pair.1: must be number'])
 })
 
 test('a schema without a declared draft is read as 2020-12, or as draft-07 if it is invalid in 2020-12', async () => {
   const modernSchema = { type: 'object', properties: { pair: { prefixItems: [{ type: 'string' }], items: false } } }
   const old = { type: 'object', properties: { pair: { items: [{ type: 'string' }], additionalItems: false } } }
 
-  expect(await issuesOf(modernSchema, { pair: ['a', 'b'] })).toEqual(['pair: must NOT have more than 1 items'])
-  expect(await issuesOf(old, { pair: ['a', 'b'] })).toEqual(['pair: must NOT have more than 1 items'])
+  expect(await findIssues(modernSchema, { pair: ['a', 'b'] })).toEqual(['pair: must NOT have more than 1 items'])
+  expect(await findIssues(old, { pair: ['a', 'b'] })).toEqual(['pair: must NOT have more than 1 items'])
 })
 
 test('an unevaluated property of 2020-12 is reported as an unknown parameter', async () => {
   const schema = { type: 'object', allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }
 
-  expect(await issuesOf(schema, { a: 1, b: 2 })).toEqual(['b: is not a parameter of this tool'])
+  expect(await findIssues(schema, { a: 1, b: 2 })).toEqual(['b: is not a parameter of this tool'])
 })
 
 test('an inherited property counts as missing', async () => {
-  expect(await issuesOf({ type: 'object', required: ['toString'] }, {})).toEqual(['toString: is missing'])
+  expect(await findIssues({ type: 'object', required: ['toString'] }, {})).toEqual(['toString: is missing'])
 })
 
 test('unknown keywords and formats are ignored', async () => {
   const schema = { type: 'object', 'x-own': 1, properties: { at: { type: 'string', format: 'unknown-format' } } }
 
-  expect(await issuesOf(schema, { at: 'now' })).toEqual([])
+  expect(await findIssues(schema, { at: 'now' })).toEqual([])
 })
 
 test.each<[string, Record<string, unknown>]>([
@@ -91,8 +91,8 @@ test('a schema is compiled once, and later calls return its validator synchronou
 test('two schemas may have the same id', async () => {
   const schema = (type: string) => ({ $id: 'https://example.com/tool', type: 'object', properties: { a: { type } } })
 
-  expect(await issuesOf(schema('string'), { a: 1 })).toEqual(['a: must be string'])
-  expect(await issuesOf(schema('number'), { a: 1 })).toEqual([])
+  expect(await findIssues(schema('string'), { a: 1 })).toEqual(['a: must be string'])
+  expect(await findIssues(schema('number'), { a: 1 })).toEqual([])
 })
 
 test('runWithTimeout returns the result of work that is done in time, or rethrows its error', () => {

@@ -15,8 +15,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Takes a turn on each of these days, counted from `NOW`, and returns those on which the work was due. */
-function takeTurns(...days: readonly number[]): readonly number[] {
+/** Claims the work on each of these days, counted from `NOW`, and returns those on which it was due. */
+function listDueDays(...days: readonly number[]): readonly number[] {
   return days.filter((day) => claimDailyWork(stamp, NOW + day * DAY_MS))
 }
 
@@ -29,23 +29,23 @@ function writeOldStamp(): void {
 test('daily work is due once a day', () => {
   writeOldStamp()
 
-  expect(takeTurns(0, 0.5, 0.9, 1, 1.5, 2, 20)).toEqual([0, 1, 2, 20])
+  expect(listDueDays(0, 0.5, 0.9, 1, 1.5, 2, 20)).toEqual([0, 1, 2, 20])
 })
 
 test('after the clock jumps forwards or backwards, no daily work is due for a week', () => {
   writeOldStamp()
   const fourteenYearsInDays = 14 * 365
 
-  expect(takeTurns(0, fourteenYearsInDays, fourteenYearsInDays + 1, fourteenYearsInDays + 3)).toEqual([0])
-  expect(takeTurns(1, 2, 5)).toEqual([])
-  expect(takeTurns(8, 9)).toEqual([8, 9])
+  expect(listDueDays(0, fourteenYearsInDays, fourteenYearsInDays + 1, fourteenYearsInDays + 3)).toEqual([0])
+  expect(listDueDays(1, 2, 5)).toEqual([])
+  expect(listDueDays(8, 9)).toEqual([8, 9])
 })
 
 test('without a stamp file, daily work is first due after a week', () => {
-  expect(takeTurns(0, 1, 6, 7)).toEqual([7])
+  expect(listDueDays(0, 1, 6, 7)).toEqual([7])
 })
 
-test('asking whether daily work is due does not use up the turn', () => {
+test('asking whether daily work is due does not claim it', () => {
   writeOldStamp()
 
   expect([isDailyWorkDue(stamp, NOW), isDailyWorkDue(stamp, NOW), claimDailyWork(stamp, NOW)]).toEqual([

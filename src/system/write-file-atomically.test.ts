@@ -28,7 +28,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const modeOf = () => statSync(file).mode & 0o777
+const readMode = () => statSync(file).mode & 0o777
 
 test('writeFileAtomically accepts text, bytes, pieces and streams', async () => {
   const largeContent = Buffer.alloc(300 * 1024, 'x')
@@ -52,12 +52,12 @@ test('writeFileAtomically accepts text, bytes, pieces and streams', async () => 
 
 test('an existing file keeps its mode unless keepsMode is false', async () => {
   await writeFileAtomically(file, '1', { mode: 0o640 })
-  expect(modeOf()).toBe(0o640)
+  expect(readMode()).toBe(0o640)
   chmodSync(file, 0o604)
   await writeFileAtomically(file, '2', { mode: 0o640 })
-  expect(modeOf()).toBe(0o604)
+  expect(readMode()).toBe(0o604)
   await writeFileAtomically(file, '3', { mode: 0o600, keepsMode: false })
-  expect(modeOf()).toBe(0o600)
+  expect(readMode()).toBe(0o600)
 })
 
 test('a failure before the rename leaves only the old file', async () => {

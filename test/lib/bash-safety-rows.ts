@@ -15,7 +15,7 @@ export interface RuleRow {
   readonly also_ok: readonly string[]
 }
 
-/** A row of `attack-rules.jsonl`: part 2 are rules that must hold, part 3 everyday commands that only read. */
+/** A row of `attack-rules.jsonl`: part 2 has attacks on rules, part 3 has everyday commands that only read. */
 export interface AttackRow {
   readonly id: string
   readonly part: 2 | 3

@@ -18,7 +18,10 @@ export const NOTEBOOK = `{
 export const CHANGING_CALLS: readonly (readonly [tool: string, input: (path: string, text?: string) => object])[] = [
   ['Edit', (file_path, text = 'two') => ({ file_path, old_string: 'one', new_string: text })],
   ['MultiEdit', (file_path, text = 'two') => ({ file_path, edits: [{ old_string: 'one', new_string: text }] })],
-  ['ApplyPatch', (path, text = 'two') => ({ patch: patchOf(path, '   "source": "one"', `   "source": "${text}"`) })],
+  [
+    'ApplyPatch',
+    (path, text = 'two') => ({ patch: createPatch(path, '   "source": "one"', `   "source": "${text}"`) }),
+  ],
   [
     'NotebookEdit',
     (notebook_path, text = 'two') => ({ notebook_path, cell_id: 'c1', new_source: text, edit_mode: 'replace' }),
@@ -26,6 +29,6 @@ export const CHANGING_CALLS: readonly (readonly [tool: string, input: (path: str
   ['Write', (file_path, text = 'two') => ({ file_path, content: NOTEBOOK.replace('one', text) })],
 ]
 
-function patchOf(path: string, oldText: string, newText: string): string {
+function createPatch(path: string, oldText: string, newText: string): string {
   return `*** Begin Patch\n*** Update File: ${path}\n-${oldText}\n+${newText}\n*** End Patch`
 }

@@ -57,7 +57,7 @@ export function checkKilled(paths: SessionPaths, session: CrashedSession): void 
           outcome,
         ])
   }
-  // The model knows of every call that had an effect.
+  // The messages for the model mention every call that had an effect.
   const sentText = JSON.stringify(messages)
   expect(STEP_TEXTS.filter((step) => countEffects(step, project) > 0 && !sentText.includes(step))).toEqual([])
   tally.earlyCount += record.earlyCalls.length

@@ -1,7 +1,7 @@
 import type { CommandSpec, CommandUsage, Role } from '../../src/shell/programs/command-spec.js'
 import { splitNames } from '../../src/shell/programs/parse-arguments.js'
 
-/** One use of a program that a table accepts, apart from what the analysis says about it. */
+/** One use of a program that a table accepts. The analysis as a whole may still reject it. */
 export interface Invocation {
   readonly program: string
   readonly command: string
@@ -11,19 +11,19 @@ export interface Invocation {
 export interface SampleFiles {
   readonly insideFile: string
   readonly insideFolder: string
-  /** A file that no command may open: it stands wherever a table expects text. */
+  /** A file that no command may open. It is used wherever a table expects text. */
   readonly outsideFile: string
 }
 
 /**
  * Every option of a table with every kind of value: in the examples of the program, with operands made up from their roles,
- * and with input from a pipe. Wrappers and programs with an own checker have their examples only.
+ * and with input from a pipe. Usages with their own checker or a known risk are left out.
  */
 export function generateInvocations(spec: CommandSpec, files: SampleFiles): readonly Invocation[] {
   const commands = new Map<string, string>()
   for (const program of spec.names.split(' ')) {
-    for (const { path, usage } of usagesOf(spec, [])) {
-      for (const command of commandsOf(program, path, usage, spec, files)) commands.set(command, program)
+    for (const { path, usage } of listUsages(spec, [])) {
+      for (const command of listCommands(program, path, usage, spec, files)) commands.set(command, program)
     }
   }
   return [...commands].map(([command, program]) => ({ command, program }))
@@ -35,16 +35,16 @@ interface PlacedUsage {
   readonly usage: CommandUsage
 }
 
-function usagesOf(usage: CommandUsage, path: readonly string[]): readonly PlacedUsage[] {
+function listUsages(usage: CommandUsage, path: readonly string[]): readonly PlacedUsage[] {
   if (usage.risk !== undefined || usage.checker !== undefined) return []
   const nestedUsages = Object.entries(usage.subcommands ?? {})
     // The usage without a subcommand is the one of the program itself.
     .filter(([name]) => name !== '')
-    .flatMap(([name, each]) => usagesOf(each, [...path, name]))
+    .flatMap(([name, nestedUsage]) => listUsages(nestedUsage, [...path, name]))
   return [{ path, usage }, ...nestedUsages]
 }
 
-function commandsOf(
+function listCommands(
   program: string,
   path: readonly string[],
   usage: CommandUsage,
@@ -52,9 +52,9 @@ function commandsOf(
   files: SampleFiles,
 ): readonly string[] {
   const start = [program, ...path].join(' ')
-  const remainders = examples.flatMap((example) => remainderOf(example, names, path))
+  const remainders = examples.flatMap((example) => findRemainder(example, names, path))
   const requiredOptions = (usage.requires ?? []).map((list) => splitNames(list)[0] ?? '').join(' ')
-  const operandLists = operandsOf(usage, files).map((operands) => `${requiredOptions} ${operands}`)
+  const operandLists = createOperands(usage, files).map((operands) => `${requiredOptions} ${operands}`)
   // A subcommand must follow the options of the program that has it.
   const endings = usage.subcommands === undefined ? [...remainders, ...operandLists] : ['', ...remainders]
   const fewRemainders = [remainders[0] ?? '', ...(usage.subcommands === undefined ? operandLists.slice(0, 1) : [])]
@@ -70,7 +70,7 @@ function commandsOf(
 const normalise = (command: string) => command.replace(/ {2,}/g, ' ').trim()
 
 /** What follows the program and its subcommands in an example. */
-function remainderOf(example: string, names: string, path: readonly string[]): readonly string[] {
+function findRemainder(example: string, names: string, path: readonly string[]): readonly string[] {
   const [program = '', ...words] = example.split(' ')
   if (!names.split(' ').includes(program) || path.some((word, index) => words[index] !== word)) return []
   return [words.slice(path.length).join(' ')]
@@ -81,15 +81,15 @@ function listOptionForms({ options = {}, style }: CommandUsage, files: SampleFil
     name.startsWith('--') || style === 'single-dash' ? `${name}=${value}` : `${name}${value}`
   const listOptionsWithValue = (names: string | undefined, role: Role) =>
     splitNames(names).flatMap((name) => [
-      ...samplesOf(role, files).map((value) => `${name} ${value}`),
-      joinValue(name, samplesOf(role, files).at(-1) ?? ''),
+      ...getSamples(role, files).map((value) => `${name} ${value}`),
+      joinValue(name, getSamples(role, files).at(-1) ?? ''),
     ])
   const listAttachedForms = (names: string | undefined, role: Role) =>
-    splitNames(names).flatMap((name) => [name, ...samplesOf(role, files).map((value) => joinValue(name, value))])
+    splitNames(names).flatMap((name) => [name, ...getSamples(role, files).map((value) => joinValue(name, value))])
   const mapRoles = (groups: Readonly<Partial<Record<Role, string>>> = {}, build: typeof listOptionsWithValue) =>
     Object.entries(groups).flatMap(([role, names]) => build(names, role as Role))
   const listPairs = (names: string | undefined, role: Role) =>
-    splitNames(names).flatMap((name) => samplesOf(role, files).map((value) => `${name} x ${value}`))
+    splitNames(names).flatMap((name) => getSamples(role, files).map((value) => `${name} x ${value}`))
   return [
     ...splitNames(options.flags).map((name) => name.replace('#', '2')),
     ...listOptionsWithValue(options.values, 'text'),
@@ -103,14 +103,14 @@ function listOptionForms({ options = {}, style }: CommandUsage, files: SampleFil
   ]
 }
 
-/** Operands for each role: one list with the file outside where text is expected, and one of ordinary ones. */
-function operandsOf({ operands = [], operandCases = [] }: CommandUsage, files: SampleFiles): readonly string[] {
-  const lists = [operands, ...operandCases.map((each) => each.operands)]
+/** Two lists of operands for each list of roles: one with the outside file wherever text is expected, and one with ordinary operands. */
+function createOperands({ operands = [], operandCases = [] }: CommandUsage, files: SampleFiles): readonly string[] {
+  const lists = [operands, ...operandCases.map((operandCase) => operandCase.operands)]
   return lists.flatMap((roles) =>
     [1, 0].map((at) =>
       roles
         .map((role) => {
-          const samples = samplesOf(role.replace('...', '') as Role, files)
+          const samples = getSamples(role.replace('...', '') as Role, files)
           return samples[Math.min(at, samples.length - 1)] ?? ''
         })
         .join(' '),
@@ -118,7 +118,7 @@ function operandsOf({ operands = [], operandCases = [] }: CommandUsage, files: S
   )
 }
 
-function samplesOf(role: Role, { insideFile, insideFolder, outsideFile }: SampleFiles): readonly string[] {
+function getSamples(role: Role, { insideFile, insideFolder, outsideFile }: SampleFiles): readonly string[] {
   switch (role) {
     case 'text':
       return ['1', outsideFile]

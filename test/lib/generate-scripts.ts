@@ -1,4 +1,4 @@
-/** Programs of the small languages from a grammar that is wider than the accepted one, with pieces that have effects. */
+/** A small language for which random programs are generated, from a grammar that also covers programs with effects. */
 
 export type ScriptLanguage = 'sed' | 'awk' | 'jq' | 'printf' | 'find'
 
@@ -8,9 +8,9 @@ interface Grammar {
   readonly dangers: readonly string[]
   /** Text that one implementation reads as data and another as a program; `DANGER` is replaced. */
   readonly confusions: readonly string[]
-  /** Text that ends a part of a program, so that a piece with effects after it is a part of its own. */
+  /** Text that ends a statement, so that a piece with effects after it is a statement of its own. */
   readonly separators: readonly string[]
-  /** Small pieces that move the borders between tokens. */
+  /** Short texts that change where one token ends and the next starts. */
   readonly pieces: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** Random bash scripts that go beyond what the analysis understands, from a seed. */
+/** Generates random bash scripts from a seed. Some contain syntax that the analysis does not understand. */
 export class ShellScriptGenerator {
   private state: number
   /** The words of the last script. */
@@ -16,8 +16,8 @@ export class ShellScriptGenerator {
   script(depth = 0): string {
     const roll = this.random()
     if (roll < 0.62) return this.generateCommand(depth)
-    if (roll < 0.72) return this.hereDocument()
-    if (roll < 0.78) return `h <<< ${this.word()}`
+    if (roll < 0.72) return this.generateHereDocument()
+    if (roll < 0.78) return `h <<< ${this.generateWord()}`
     if (roll < 0.84 && depth < 2) return `run ${this.quote(this.script(depth + 1))}`
     const separator = this.pick([
       '; ',
@@ -35,7 +35,7 @@ export class ShellScriptGenerator {
   }
 
   private generateCommand(depth: number): string {
-    const words = Array.from({ length: 1 + Math.floor(this.random() * 3) }, () => this.word())
+    const words = Array.from({ length: 1 + Math.floor(this.random() * 3) }, () => this.generateWord())
     const text = ['p', ...words].join(this.pick([' ', ' ', ' ', '  ', '\t', ' \\\n', ' \\\n ']))
     const roll = this.random()
     if (roll < 0.02) return `{ ${text}; }`
@@ -43,7 +43,7 @@ export class ShellScriptGenerator {
     if (roll < 0.05)
       return `if [[ ${this.pick(['-n a', 'a == a', '! -f x', 'a = a && b != a', 'abc =~ ^(a|b)'])} ]]; then ${text}; fi`
     if (roll < 0.06) return `! ! ${text}`
-    if (roll < 0.07) return `v=${this.word()} ${text}`
+    if (roll < 0.07) return `v=${this.generateWord()} ${text}`
     if (roll < 0.08) return `case x in ${this.pick(['x', '(x', 'y|x', '"x"'])}) ${text};; esac`
     if (roll < 0.085) return `for i in 1 2; do ${text}; done`
     if (roll < 0.09) return `((1)) && ${text}`
@@ -52,7 +52,7 @@ export class ShellScriptGenerator {
     return text
   }
 
-  private hereDocument(): string {
+  private generateHereDocument(): string {
     const [writtenText, name] = this.pick([
       ['E', 'E'],
       ["'E'", 'E'],
@@ -63,30 +63,30 @@ export class ShellScriptGenerator {
       ["'E F'", 'E F'],
     ])
     const operator = this.pick(['<<', '<<', '<<-', '<< '])
-    const lines = Array.from({ length: Math.floor(this.random() * 4) }, () => this.hereDocumentLine())
+    const lines = Array.from({ length: Math.floor(this.random() * 4) }, () => this.generateHereDocumentLine())
     const tab = operator === '<<-' && this.random() < 0.5 ? '\t' : ''
     const after = this.random() < 0.3 ? `\n${this.generateCommand(2)}` : this.random() < 0.5 ? '\n' : ''
     const tail = this.random() < 0.2 ? `; ${this.generateCommand(2)}` : ''
     return `h ${operator}${writtenText}${tail}\n${lines.map((line) => `${line}\n`).join('')}${tab}${name}${after}`
   }
 
-  private hereDocumentLine(): string {
+  private generateHereDocumentLine(): string {
     const count = Math.floor(this.random() * 4)
     return Array.from({ length: count }, () =>
-      this.random() < 0.5 ? this.plain() : this.pick(HERE_DOCUMENT_PIECES),
+      this.random() < 0.5 ? this.pickPlainPiece() : this.pick(HERE_DOCUMENT_PIECES),
     ).join('')
   }
 
-  private word(): string {
+  private generateWord(): string {
     const count = 1 + Math.floor(this.random() ** 2 * 4)
-    const word = Array.from({ length: count }, () => this.piece()).join('')
+    const word = Array.from({ length: count }, () => this.generatePiece()).join('')
     this.words.push(word)
     return word
   }
 
-  private piece(): string {
+  private generatePiece(): string {
     const roll = this.random()
-    if (roll < 0.34) return this.plain()
+    if (roll < 0.34) return this.pickPlainPiece()
     if (roll < 0.44) return `'${this.generateContent(SINGLE_QUOTED_PARTS)}'`
     if (roll < 0.6) return `"${this.generateContent(DOUBLE_QUOTED_PIECES)}"`
     if (roll < 0.68) return `$'${this.generateContent(this.random() < 0.9 ? ANSI_C_PIECES : ODD_ANSI_C)}'`
@@ -103,17 +103,19 @@ export class ShellScriptGenerator {
       const roll = this.random()
       if (roll < 0.15) return ''
       if (roll < 0.25 && depth < 2) return this.generateBraces(depth + 1)
-      return roll < 0.4 ? this.pick(["'b c'", '"d,e"', '\\,', '\\}', '$x', '{}', '"$x"']) : this.plain()
+      return roll < 0.4 ? this.pick(["'b c'", '"d,e"', '\\,', '\\}', '$x', '{}', '"$x"']) : this.pickPlainPiece()
     })
     return `{${elements.join(',')}${this.random() < 0.95 ? '}' : ''}`
   }
 
   private generateContent(pieces: readonly string[]): string {
     const count = Math.floor(this.random() * 5)
-    return Array.from({ length: count }, () => (this.random() < 0.5 ? this.plain() : this.pick(pieces))).join('')
+    return Array.from({ length: count }, () => (this.random() < 0.5 ? this.pickPlainPiece() : this.pick(pieces))).join(
+      '',
+    )
   }
 
-  private plain(): string {
+  private pickPlainPiece(): string {
     return this.pick(PLAIN_PIECES)
   }
 
@@ -129,7 +131,7 @@ export class ShellScriptGenerator {
     return list[Math.floor(this.random() * list.length)] as T
   }
 
-  /** Mulberry32. */
+  /** Returns a number from 0 up to, but not including, 1 (Mulberry32). */
   private random(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0
     let value = this.state

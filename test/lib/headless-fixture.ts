@@ -38,7 +38,7 @@ export function createHeadlessFixture() {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  const foldersOfTest = () => ({ cwd: at('project'), home: at('home') })
+  const getFolders = () => ({ cwd: at('project'), home: at('home') })
   return {
     at,
     file: (name: string) => at('project', name),
@@ -58,9 +58,9 @@ export function createHeadlessFixture() {
       await writeFile(path, `${PROGRAM_HEAD}export const script = ${script}\n`)
       return ['--model', `scripted:${path}`]
     },
-    run: (args: readonly string[], options: RunOptions = {}) => haft(bin, args, { ...foldersOfTest(), ...options }),
+    run: (args: readonly string[], options: RunOptions = {}) => haft(bin, args, { ...getFolders(), ...options }),
     start: (args: readonly string[], variables?: Record<string, string>) =>
-      new HaftProcess(bin, args, { ...foldersOfTest(), ...(variables && { variables }) }),
+      new HaftProcess(bin, args, { ...getFolders(), ...(variables && { variables }) }),
   }
 }
 

@@ -44,7 +44,7 @@ export function observeCommands(
   const trace = join(folders.traceFolder, 'trace')
   writeFileSync(
     script,
-    `exec 3>&1\n${commands.map((command, index) => scriptLinesOf(command, index, maxSeconds)).join('\n')}\n`,
+    `exec 3>&1\n${commands.map((command, index) => createScriptLines(command, index, maxSeconds)).join('\n')}\n`,
   )
   const strace = [
     'strace',
@@ -60,7 +60,11 @@ export function observeCommands(
     trace,
   ]
   const [program = '', ...args] = [...buildConfinementArgs(folders), ...strace, 'bash', script]
-  const output = execFileSync(program, args, { cwd: folders.workFolder, env: environmentOf(folders), encoding: 'utf8' })
+  const output = execFileSync(program, args, {
+    cwd: folders.workFolder,
+    env: createEnvironment(folders),
+    encoding: 'utf8',
+  })
   const exitCodes = new Map(output.split('\n').map((line) => line.split(' ') as [string, string]))
   const parts = readFileSync(trace, 'utf8').split(/^.*"haft-example".*$/m)
   return commands.map((command, index) => {
@@ -75,7 +79,7 @@ export function observeCommands(
 }
 
 /** The lines that run one command, after a marker program that does nothing but separate the commands in the trace. */
-function scriptLinesOf(command: string, index: number, maxSeconds: number): string {
+function createScriptLines(command: string, index: number, maxSeconds: number): string {
   const quotedCommand = `'${command.replaceAll("'", "'\\''")}'`
   return `/bin/true haft-example ${index}\ntimeout ${maxSeconds} bash -c ${quotedCommand} </dev/null >/dev/null 2>&1\necho "${index} $?" >&3`
 }
@@ -123,7 +127,7 @@ function buildConfinementArgs({ workFolder, home, traceFolder, hiddenFolder }: O
   }
 }
 
-function environmentOf({ home }: ObservedFolders): Record<string, string> {
+function createEnvironment({ home }: ObservedFolders): Record<string, string> {
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin',
     HOME: home,

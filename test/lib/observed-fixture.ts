@@ -36,14 +36,14 @@ export function takeSnapshot(folder: string): Readonly<Record<string, string>> {
   const visit = (path: string) => {
     const { mode, mtimeMs, size } = lstatSync(path)
     const isFolder = lstatSync(path).isDirectory()
-    entries[path] = `${mode} ${mtimeMs} ${isFolder ? '' : size} ${contentOf(path)}`
+    entries[path] = `${mode} ${mtimeMs} ${isFolder ? '' : size} ${readContent(path)}`
     if (isFolder) for (const name of readdirSync(path)) visit(join(path, name))
   }
   visit(folder)
   return entries
 }
 
-function contentOf(path: string): string {
+function readContent(path: string): string {
   const stat = lstatSync(path)
   if (stat.isSymbolicLink()) return readlinkSync(path)
   return stat.isFile() ? createHash('sha1').update(readFileSync(path)).digest('hex') : ''

@@ -10,7 +10,7 @@ export interface RequestParts {
 
 /** The parts of a body, without cache control markers. */
 export function splitParts(body: Record<string, unknown>): RequestParts {
-  const { tools = [], system = [], messages = [], ...otherFields } = withoutCacheControl(body) as Record<string, never>
+  const { tools = [], system = [], messages = [], ...otherFields } = removeCacheControl(body) as Record<string, never>
   return { tools, system, messages, otherFields }
 }
 
@@ -20,7 +20,7 @@ export function findBrokenParts(earlierParts: RequestParts, laterParts: RequestP
     ...(beginsWith(laterParts.tools, earlierParts.tools) ? [] : ['tools']),
     ...(isDeepStrictEqual(laterParts.system, earlierParts.system) ? [] : ['system']),
     ...(beginsWith(laterParts.messages, earlierParts.messages) ? [] : ['messages']),
-    ...(isDeepStrictEqual(laterParts.otherFields, earlierParts.otherFields) ? [] : ['rest']),
+    ...(isDeepStrictEqual(laterParts.otherFields, earlierParts.otherFields) ? [] : ['other fields']),
   ]
 }
 
@@ -28,9 +28,9 @@ function beginsWith(list: readonly unknown[], prefix: readonly unknown[]): boole
   return isDeepStrictEqual(list.slice(0, prefix.length), prefix)
 }
 
-function withoutCacheControl(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutCacheControl)
+function removeCacheControl(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeCacheControl)
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).filter(([key]) => key !== 'cache_control')
-  return Object.fromEntries(fields.map(([key, field]) => [key, withoutCacheControl(field)]))
+  return Object.fromEntries(fields.map(([key, field]) => [key, removeCacheControl(field)]))
 }

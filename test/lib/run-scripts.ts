@@ -48,7 +48,7 @@ function snapshot(folder: string): readonly string[] {
     .sort()
 }
 
-/** Finds the lines of a batch that have effects, by halves. */
+/** Finds the lines of a batch that have effects, by bisection. */
 export function findLinesWithEffects(
   lines: readonly string[],
   folder: string,

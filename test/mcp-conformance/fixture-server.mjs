@@ -1,4 +1,4 @@
-// A server with everything that the conformance suite requires of a server, over stdio. `--legacy` speaks only the
+// A server with everything that the conformance suite requires of a server, over stdio. With `--legacy`, it supports only the
 // revisions with a handshake, in which the server sends requests to its client.
 import { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'

@@ -1,5 +1,5 @@
 // Runs the official MCP conformance suite: its server scenarios through the gateway, its client scenarios with Haft's
-// own client, in every revision. A scenario counts only if it checked something.
+// own client, in every revision. A scenario passes only if at least one check passed and none failed.
 //   node test/mcp-conformance/run.mjs [server|client]
 import { bundleClient } from './lib/bundle-client.mjs'
 import { startGateway } from './lib/gateway.mjs'

@@ -95,7 +95,7 @@ test('queued prompts are sent one after another when the turn ends, and none are
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
-test('chains of reads are not asked about', async () => {
+test('commands that chain several reads need no approval', async () => {
   const { start } = await open({
     turns: [bash('cat a.txt && grep one a.txt | head -5; git status; wc -l a.txt'), 'Read it all.'],
     files: { 'a.txt': 'one\n' },

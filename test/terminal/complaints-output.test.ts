@@ -11,7 +11,8 @@ async function open(options: Parameters<typeof createInteractive>[0]) {
 }
 
 /** Finds the CSI sequences that continue with a pattern. */
-const findSequences = (text: string, rest: string) => text.match(new RegExp(`\u001b\\[${rest}`, 'g')) ?? []
+const findSequences = (text: string, continuation: string) =>
+  text.match(new RegExp(`\u001b\\[${continuation}`, 'g')) ?? []
 
 const SIZE = { columns: 100, rows: 30 }
 const numbered = (count: number, text: string) => Array.from({ length: count }, (_, index) => `${index} ${text}`)

@@ -7,7 +7,7 @@ import { createInteractive } from './interactive-fixture.mjs'
 import type { PtyTerminal } from './pty-terminal.mjs'
 import { CALLS_PER_TASK, listTexts, TaskModel } from './task-model.js'
 
-/** The long form is an hour of work: 500 calls. */
+/** With HAFT_LONG_TESTS, the test takes an hour and makes 500 calls. */
 const TASKS = process.env.HAFT_LONG_TESTS ? 27 : 7
 const PASTED_LINES = 500
 /** Memory may grow by this much in the second half, mostly garbage. */

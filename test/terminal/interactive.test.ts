@@ -53,7 +53,7 @@ test('keys typed during the start are kept', async () => {
   expect(countLines(terminal, 'early words')).toBe(1)
 })
 
-test('ten parallel reads are one line', async () => {
+test('ten parallel reads are shown as one line', async () => {
   const names = Array.from({ length: 10 }, (_, index) => `f${index}.txt`)
   const files = Object.fromEntries(names.map((name) => [name, `content of ${name}\n`]))
   const { start } = await open({ turns: [{ text: 'Reading.', calls: names.map(read) }, 'All read.'], files })
@@ -139,7 +139,7 @@ test('Esc interrupts a running call, and queued prompts stay visible', async () 
   await terminal.waitFor('> later words')
 })
 
-test('Enter while the model works steers it', async () => {
+test('text sent with Enter while the model works is part of its next request', async () => {
   const turns = [{ text: 'Working.', calls: [{ name: 'Bash', input: { command: 'sleep 3' } }] }, 'I heard you.']
   const { start } = await open({ turns })
   const terminal = start(['--allowed-tools', 'Bash(sleep:*)', 'Begin'])
@@ -210,7 +210,7 @@ test('commands of the user become prompts, and unknown ones are reported', async
   await terminal.waitFor('Shift+Tab')
 })
 
-test('on a terminal that draws ambiguous characters in two columns, the caret and the rows are right', async () => {
+test('on a terminal that draws ambiguous characters in two columns, the caret and the rows are at the right positions', async () => {
   const { start } = await open({ turns: [{ calls: [read('a.txt')] }, edit, 'Changed.'], files: { 'a.txt': 'one\n' } })
   const terminal = start([], { columns: 60, isAmbiguousWide: true })
   await terminal.waitFor('asks before changes')

@@ -102,7 +102,7 @@ async function listTranscripts(home: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
 }
 
-/** The lines of a transcript. The last one may be cut. */
+/** The lines of a transcript, without a last line that is incomplete. */
 function readLines(path: string): Record<string, unknown>[] {
   const lines = readFileSync(path, 'utf8').split('\n')
   return lines.slice(0, -1).map((line) => JSON.parse(line))

@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   host?.kill('SIGKILL')
-  for (const pid of runningPids()) {
+  for (const pid of findRunningPids()) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
@@ -68,7 +68,7 @@ function startHost(command: string, timeoutSeconds = 60): ChildProcess {
   return host
 }
 
-function runningPids(): readonly number[] {
+function findRunningPids(): readonly number[] {
   return findProcessesWith(`HAFT_TEST_RUN=${runId}`)
 }
 
@@ -88,11 +88,11 @@ describe('when Haft is killed with SIGKILL', () => {
     const { pid = 0 } = startHost(TREE_SCRIPT)
     const pids = await readPids('pids', 3)
     expect(pids.filter(isAlive)).toEqual(pids)
-    await waitUntil(() => runningPids().some(isSupervisor))
+    await waitUntil(() => findRunningPids().some(isSupervisor))
 
     process.kill(-pid, 'SIGKILL')
 
-    await waitUntil(() => runningPids().length === 0)
+    await waitUntil(() => findRunningPids().length === 0)
     expect(pids.filter(isAlive)).toEqual([])
   })
 
@@ -102,7 +102,7 @@ describe('when Haft is killed with SIGKILL', () => {
 
     process.kill(pid, 'SIGKILL')
 
-    await waitUntil(() => runningPids().length === 0)
+    await waitUntil(() => findRunningPids().length === 0)
     expect(isAlive(daemon)).toBe(false)
   })
 })
@@ -129,10 +129,10 @@ describe('when the hook ends', () => {
 test('a host that disposes its hook runner exits normally and leaves no supervisor', async () => {
   const child = startHost('echo')
   const exitEvent = once(child, 'exit')
-  await waitUntil(() => runningPids().some(isSupervisor))
+  await waitUntil(() => findRunningPids().some(isSupervisor))
 
   child.stdin?.end()
 
   expect(await exitEvent).toEqual([0, null])
-  await waitUntil(() => runningPids().length === 0)
+  await waitUntil(() => findRunningPids().length === 0)
 })

@@ -67,7 +67,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Open pipes, which would keep this process alive. */
-function openPipes(): number {
+function countOpenPipes(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'PipeWrap').length
 }
 
@@ -253,7 +253,7 @@ testWithProgram('setsid', 'util-linux')(
   async () => {
     const readyPipe = join(folder, 'ready')
     const file = join(folder, 'pid')
-    const pipes = openPipes()
+    const pipes = countOpenPipes()
     // Without the mark in its environment, the daemon cannot be found.
     const daemonise = `env -i PATH="$PATH" setsid sh -c 'echo $$ > ${readyPipe}; exec sleep 1000'`
 
@@ -263,7 +263,7 @@ testWithProgram('setsid', 'util-linux')(
     expect(end).toEqual({ type: 'text', text: 'fine\n' })
     expect(isAlive(daemonPid)).toBe(true)
     await new Promise((resolve) => setImmediate(resolve))
-    expect(openPipes()).toBe(pipes)
+    expect(countOpenPipes()).toBe(pipes)
     process.kill(daemonPid, 'SIGKILL')
   },
 )

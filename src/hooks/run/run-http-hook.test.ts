@@ -50,7 +50,7 @@ function postToHook(
   )
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()
@@ -59,7 +59,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 test('an HTTP hook posts the payload as JSON and returns the response of the server', async () => {
   const url = await serve(async (request, response) => {
     const { method, headers } = request
-    response.end(JSON.stringify({ method, type: headers['content-type'], body: await bodyOf(request) }))
+    response.end(JSON.stringify({ method, type: headers['content-type'], body: await readBody(request) }))
   })
 
   const end = await postToHook(url)

@@ -326,7 +326,7 @@ function applyStep(step: typeof change extends fc.Arbitrary<infer Step> ? Step :
     else if (step.kind === 'chmod') chmodSync(path, step.mode)
     else symlinkSync(step.to, path)
   } catch {
-    // A folder is in the way, or nothing is there.
+    // The path is a folder, or it does not exist.
   }
 }
 

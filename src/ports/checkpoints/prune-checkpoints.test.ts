@@ -49,9 +49,9 @@ async function write(name: string, content: string, by = checkpoints): Promise<s
   return (await by.list()).at(-1)?.id ?? ''
 }
 
-const idsOf = async () => (await checkpoints.list()).map(({ id }) => id)
+const listIds = async () => (await checkpoints.list()).map(({ id }) => id)
 
-function storedContents(): readonly string[] {
+function readStoredContents(): readonly string[] {
   const blobs = join(folder, 'blobs')
   const names = existsSync(blobs) ? readdirSync(blobs) : []
   return names
@@ -79,7 +79,7 @@ test('old checkpoints are removed with their content, and the others can still b
 
   await pruneCheckpoints(folder, { ...DEFAULT_RETENTION, maxAgeMs: now - lastTime }, now)
 
-  expect([await idsOf(), storedContents()]).toEqual([[keptId], ['2']])
+  expect([await listIds(), readStoredContents()]).toEqual([[keptId], ['2']])
   await checkpoints.restore(keptId)
   expect(read('a')).toBe('2')
 })
@@ -95,8 +95,8 @@ test('above the size limit the oldest checkpoints are removed, but no content th
 
   await pruneCheckpoints(folder, { ...DEFAULT_RETENTION, maxBytes: 100_000 }, getTimeAfterGracePeriod())
 
-  expect((await idsOf()).slice(-2)).toEqual([third, fourthCheckpoint])
-  expect(storedContents()).toEqual([big, 'end', 'small'])
+  expect((await listIds()).slice(-2)).toEqual([third, fourthCheckpoint])
+  expect(readStoredContents()).toEqual([big, 'end', 'small'])
   await checkpoints.restore(third)
   expect(read('a')).toBe(big)
 })
@@ -106,16 +106,16 @@ test('pruning keeps new content, because its call may not be in the checkpoint l
   await blobs.put(Buffer.from('about to be needed'))
 
   await pruneCheckpoints(folder)
-  expect(storedContents()).toEqual(['about to be needed'])
+  expect(readStoredContents()).toEqual(['about to be needed'])
   await pruneCheckpoints(folder, DEFAULT_RETENTION, getTimeAfterGracePeriod())
-  expect(storedContents()).toEqual([])
+  expect(readStoredContents()).toEqual([])
   // Pruning also removes the folder of the content, but the store still assumes that the folder exists.
   const start = (text: string) => contentHash(Buffer.from(text)).slice(0, 2)
-  const neighbour = Array.from({ length: 5000 }, (_, at) => String(at)).find(
+  const contentInSameFolder = Array.from({ length: 5000 }, (_, at) => String(at)).find(
     (text) => start(text) === start('about to be needed'),
   )
-  await blobs.put(Buffer.from(neighbour ?? ''))
-  expect(storedContents()).toEqual([neighbour])
+  await blobs.put(Buffer.from(contentInSameFolder ?? ''))
+  expect(readStoredContents()).toEqual([contentInSameFolder])
 })
 
 test('pruning treats content that was stored again as new', async () => {
@@ -127,7 +127,7 @@ test('pruning treats content that was stored again as new', async () => {
   await createBlobStore(join(folder, 'blobs')).put(Buffer.from('x'))
   await pruneCheckpoints(folder)
 
-  expect(storedContents()).toEqual(['x'])
+  expect(readStoredContents()).toEqual(['x'])
 })
 
 test('no line is lost if other processes append while the checkpoint log is shortened repeatedly', async () => {
@@ -158,33 +158,33 @@ test('no line is lost if other processes append while the checkpoint log is shor
 test('only one process prunes at a time, and the lock of a killed process is ignored', async () => {
   addCheckpoint(2 * DEFAULT_RETENTION.maxAgeMs)
   const lock = join(folder, 'pruning.lock')
-  const claimOf = (owner: string) => {
+  const placeClaim = (owner: string) => {
     rmSync(lock, { recursive: true, force: true })
     mkdirSync(lock)
     writeFileSync(join(lock, `${owner}-0123456789ab`), '')
   }
-  claimOf(formatIdentity())
+  placeClaim(formatIdentity())
   await pruneCheckpoints(folder)
-  expect(await idsOf()).toHaveLength(1)
+  expect(await listIds()).toHaveLength(1)
 
   // The same process ID with another start time means another process.
-  claimOf(formatIdentity().replace(/\d+$/, '1'))
+  placeClaim(formatIdentity().replace(/\d+$/, '1'))
   await pruneCheckpoints(folder)
-  expect([await idsOf(), existsSync(lock)]).toEqual([[], false])
+  expect([await listIds(), existsSync(lock)]).toEqual([[], false])
 })
 
 test('closing the checkpoints prunes them once a day if a checkpoint was added', async () => {
   addCheckpoint(2 * DEFAULT_RETENTION.maxAgeMs)
   await checkpoints.close()
-  expect(await idsOf()).toHaveLength(1)
+  expect(await listIds()).toHaveLength(1)
 
   await pruneWhenDue(folder, Date.now() - 8 * 24 * 60 * 60 * 1000)
   const id = await write('a', '1')
   await checkpoints.close()
-  expect(await idsOf()).toEqual([id])
+  expect(await listIds()).toEqual([id])
 
   await pruneWhenDue(folder, Date.now() + DEFAULT_RETENTION.maxAgeMs + 1000)
-  expect(await idsOf()).toEqual([])
+  expect(await listIds()).toEqual([])
 })
 
 test('all checkpoints of a project are removed if it has not been used for a long time', async () => {
@@ -203,7 +203,7 @@ test('all checkpoints of a project are removed if it has not been used for a lon
 
   await pruneForgottenProjects(root, futureMs)
 
-  expect([forgottenFolders.map((path) => existsSync(path)), await idsOf()]).toEqual([
+  expect([forgottenFolders.map((path) => existsSync(path)), await listIds()]).toEqual([
     [false, false],
     [expect.any(String)],
   ])
@@ -217,7 +217,7 @@ test('the newest checkpoint is kept, whatever its size', async () => {
 
   await pruneCheckpoints(folder, { ...DEFAULT_RETENTION, maxBytes: 10 }, getTimeAfterGracePeriod())
 
-  expect(await idsOf()).toEqual([newestId])
+  expect(await listIds()).toEqual([newestId])
   await checkpoints.restore(newestId)
   expect(read('a')).toBe('y'.repeat(1000))
 })

@@ -21,7 +21,7 @@ const semicolonFormatter: Formatter = {
   extensions: ['.ts'],
 }
 
-const problem = (path: string, message: string): LspDiagnostic => ({
+const createProblem = (path: string, message: string): LspDiagnostic => ({
   path,
   line: 1,
   character: 1,
@@ -30,13 +30,13 @@ const problem = (path: string, message: string): LspDiagnostic => ({
 })
 
 /** Creates a fake server that reports each word of a file as a problem. */
-const wordServer = (read: (path: string) => Promise<string>) => ({
+const createWordServer = (read: (path: string) => Promise<string>) => ({
   supports: () => true,
   diagnostics: async (path: string) =>
     (await read(path))
       .split(/\s+/)
       .filter(Boolean)
-      .map((word) => problem(path, word)),
+      .map((word) => createProblem(path, word)),
 })
 
 test('edits are not checked if no formatter or language server is configured', () => {
@@ -47,7 +47,7 @@ test('only problems that an edit caused are reported', async () => {
   const t = await createTemporaryFiles()
   const path = t.path('a.ts')
   await t.put('a.ts', 'old')
-  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
+  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: createWordServer(() => t.text('a.ts')) })
 
   const outcome = await aroundEdit?.([path], () => writeFile(path, 'new old').then(() => 'done'))
 
@@ -59,7 +59,7 @@ test('only problems that an edit caused are reported', async () => {
 
 test('all problems of a created file are reported, and none of a missing file', async () => {
   const t = await createTemporaryFiles()
-  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
+  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: createWordServer(() => t.text('a.ts')) })
   const { report } = (await aroundEdit?.([t.path('a.ts'), t.path('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
   expect(report?.notes).toEqual([expect.stringContaining('error: new')])
 })
@@ -72,7 +72,7 @@ test('no problem is reported if the diagnostics before the edit are unknown', as
     supports: () => true,
     diagnostics: async (path: string) => {
       if (requestCount++ === 0) throw new Error('too slow')
-      return [problem(path, 'x')]
+      return [createProblem(path, 'x')]
     },
   }
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp })

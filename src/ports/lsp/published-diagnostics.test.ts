@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { selectNewDiagnostics } from './published-diagnostics.js'
 
-const problem = (message: string, line: number, extraFields: Partial<LspDiagnostic> = {}): LspDiagnostic => ({
+const createProblem = (message: string, line: number, extraFields: Partial<LspDiagnostic> = {}): LspDiagnostic => ({
   path: '/a.ts',
   line,
   character: 1,
@@ -12,20 +12,30 @@ const problem = (message: string, line: number, extraFields: Partial<LspDiagnost
 })
 
 test.each([
-  ['none before', [], [problem('x', 1)], [problem('x', 1)]],
-  ['the same diagnostic', [problem('x', 1)], [problem('x', 1)], []],
-  ['the same diagnostic in another line', [problem('x', 1)], [problem('x', 9)], []],
-  ['one more of the same diagnostic', [problem('x', 5)], [problem('x', 2), problem('x', 5)], [problem('x', 2)]],
+  ['none before', [], [createProblem('x', 1)], [createProblem('x', 1)]],
+  ['the same diagnostic', [createProblem('x', 1)], [createProblem('x', 1)], []],
+  ['the same diagnostic in another line', [createProblem('x', 1)], [createProblem('x', 9)], []],
+  [
+    'one more of the same diagnostic',
+    [createProblem('x', 5)],
+    [createProblem('x', 2), createProblem('x', 5)],
+    [createProblem('x', 2)],
+  ],
   [
     'one more of the same diagnostic in lines that moved',
-    [problem('x', 5)],
-    [problem('x', 2), problem('x', 6)],
-    [problem('x', 6)],
+    [createProblem('x', 5)],
+    [createProblem('x', 2), createProblem('x', 6)],
+    [createProblem('x', 6)],
   ],
-  ['another message', [problem('x', 1)], [problem('y', 1)], [problem('y', 1)]],
-  ['another severity', [problem('x', 1, { severity: 'warning' })], [problem('x', 1)], [problem('x', 1)]],
-  ['another file', [problem('x', 1, { path: '/b.ts' })], [problem('x', 1)], [problem('x', 1)]],
-  ['fewer diagnostics', [problem('x', 1), problem('y', 2)], [problem('y', 2)], []],
+  ['another message', [createProblem('x', 1)], [createProblem('y', 1)], [createProblem('y', 1)]],
+  [
+    'another severity',
+    [createProblem('x', 1, { severity: 'warning' })],
+    [createProblem('x', 1)],
+    [createProblem('x', 1)],
+  ],
+  ['another file', [createProblem('x', 1, { path: '/b.ts' })], [createProblem('x', 1)], [createProblem('x', 1)]],
+  ['fewer diagnostics', [createProblem('x', 1), createProblem('y', 2)], [createProblem('y', 2)], []],
 ])(
   'selectNewDiagnostics returns only the diagnostics that were added, given %s',
   (_, diagnosticsBefore, diagnosticsAfter, expected) => {

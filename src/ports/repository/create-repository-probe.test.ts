@@ -26,7 +26,7 @@ const runBash = (script: string, cwd = repository) =>
 const INIT_SCRIPT = 'git init -q . && echo a > a.txt && git add . && git commit -qm first'
 const probe = (variables: Record<string, string> = {}) =>
   createRepositoryProbe({ ...GIT_TEST_ENVIRONMENT, ...variables })
-const programRunByStatus = async (path = repository, variables: Record<string, string> = {}) => {
+const findProgramRunByStatus = async (path = repository, variables: Record<string, string> = {}) => {
   const facts = await probe(variables).facts(path)
   return facts === null ? null : findRepositoryProgram(facts, 'status', [])
 }
@@ -65,7 +65,7 @@ testWithGit(
   'a repository that includes other configuration files is not analysed, whatever their condition',
   async () => {
     runBash(`${INIT_SCRIPT}; git config includeIf.gitdir:/elsewhere.path ../../more`)
-    expect(await programRunByStatus()).toContain('includes other files')
+    expect(await findProgramRunByStatus()).toContain('includes other files')
   },
 )
 
@@ -73,78 +73,78 @@ testWithGit("includes of the user's configuration are followed, whatever their c
   runBash(INIT_SCRIPT)
   const userConfig = join(folder, 'user')
   writeFileSync(userConfig, '[includeIf "gitdir:/elsewhere"]\npath = more\n')
-  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
+  expect(await findProgramRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
   writeFileSync(join(folder, 'more'), '[include]\npath = third\n')
-  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
+  expect(await findProgramRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
   writeFileSync(join(folder, 'third'), '[core]\nfsmonitor = ./x\n')
-  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('core.fsmonitor')
+  expect(await findProgramRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('core.fsmonitor')
 })
 
 testWithGit('a configuration file that includes itself, or that cannot be read, is not analysed', async () => {
   runBash(INIT_SCRIPT)
   const userConfig = join(folder, 'user')
   writeFileSync(userConfig, '[include]\npath = user\n')
-  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('too many')
+  expect(await findProgramRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('too many')
   runBash('rm .git/config && mkfifo .git/config')
-  expect(await programRunByStatus()).toContain('cannot be read')
+  expect(await findProgramRunByStatus()).toContain('cannot be read')
 })
 
 testWithGit('a linked working tree uses the settings and hooks of its repository', async () => {
   runBash(`${INIT_SCRIPT}; git worktree add -q ../linked; git config core.fsmonitor x`)
-  expect(await programRunByStatus(join(folder, 'linked'))).toContain('core.fsmonitor')
+  expect(await findProgramRunByStatus(join(folder, 'linked'))).toContain('core.fsmonitor')
   runBash('git config --unset core.fsmonitor; git config extensions.worktreeConfig true')
   runBash('git config --worktree core.fsmonitor x', join(folder, 'linked'))
-  expect(await programRunByStatus(join(folder, 'linked'))).toContain('core.fsmonitor')
-  expect(await programRunByStatus()).toBeNull()
+  expect(await findProgramRunByStatus(join(folder, 'linked'))).toContain('core.fsmonitor')
+  expect(await findProgramRunByStatus()).toBeNull()
 })
 
 testWithGit('a repository inside the working tree is analysed only if the index links to it', async () => {
   runBash(`${INIT_SCRIPT}; mkdir inner; cd inner; ${INIT_SCRIPT}; git config core.fsmonitor x`)
-  expect(await programRunByStatus()).toBeNull()
+  expect(await findProgramRunByStatus()).toBeNull()
   runBash('git add inner 2>/dev/null')
-  expect(await programRunByStatus()).toContain('of a submodule')
+  expect(await findProgramRunByStatus()).toContain('of a submodule')
 })
 
 testWithGit('a bare repository hidden in a working tree is analysed, because git uses it', async () => {
   runBash(`${INIT_SCRIPT}; git init -q --bare docs; git -C docs config core.fsmonitor x; git add .`)
-  expect(await programRunByStatus()).toBeNull()
-  expect(await programRunByStatus(join(repository, 'docs'))).toContain('core.fsmonitor')
+  expect(await findProgramRunByStatus()).toBeNull()
+  expect(await findProgramRunByStatus(join(repository, 'docs'))).toContain('core.fsmonitor')
   writeFileSync(join(repository, 'docs/HEAD'), 'odd')
-  expect(await programRunByStatus(join(repository, 'docs'))).toContain('HEAD is malformed')
+  expect(await findProgramRunByStatus(join(repository, 'docs'))).toContain('HEAD is malformed')
 })
 
 testWithGit('a .git file that points to a git folder in the working tree is followed', async () => {
   runBash(`${INIT_SCRIPT}; git config core.fsmonitor x; mv .git folder; echo "gitdir: folder" > .git`)
-  expect(await programRunByStatus()).toContain('core.fsmonitor')
+  expect(await findProgramRunByStatus()).toContain('core.fsmonitor')
   writeFileSync(join(repository, '.git'), 'gitdir: nowhere\n')
-  expect(await programRunByStatus()).toContain('does not point to a repository')
+  expect(await findProgramRunByStatus()).toContain('does not point to a repository')
 })
 
 testWithGit('hooks are looked up in the folder of core.hooksPath', async () => {
   runBash(`${INIT_SCRIPT}; mkdir hooks; echo > hooks/post-index-change; git config core.hooksPath hooks`)
-  expect(await programRunByStatus()).toBeNull()
+  expect(await findProgramRunByStatus()).toBeNull()
   chmodSync(join(repository, 'hooks/post-index-change'), 0o755)
-  expect(await programRunByStatus()).toContain('post-index-change')
+  expect(await findProgramRunByStatus()).toContain('post-index-change')
 })
 
 testWithGit("settings in the repository count as its own even if the user's configuration includes them", async () => {
   runBash(INIT_SCRIPT)
   const userConfig = join(folder, 'user')
   writeFileSync(userConfig, `[include]\npath = ${repository}/shared\n[core]\nfsmonitor = watcher\n`)
-  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
+  expect(await findProgramRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
   writeFileSync(join(repository, 'shared'), '[core]\nfsmonitor = watcher\n')
-  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('core.fsmonitor')
+  expect(await findProgramRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('core.fsmonitor')
   writeFileSync(join(repository, 'shared'), `[include]\npath = ${folder}/outside\n`)
-  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('includes other files')
+  expect(await findProgramRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('includes other files')
 })
 
 testWithGit('environment variables that change what git does count as a problem of the repository', async () => {
   runBash(INIT_SCRIPT)
-  expect(await programRunByStatus(repository, { GIT_DIR: '/x' })).toContain('GIT_DIR')
-  expect(await programRunByStatus(repository, { GIT_TRACE: '/tmp/x' })).toContain('GIT_TRACE')
-  expect(await programRunByStatus(repository, { GIT_EDITOR: 'vi', GIT_PAGER: 'cat' })).toBeNull()
+  expect(await findProgramRunByStatus(repository, { GIT_DIR: '/x' })).toContain('GIT_DIR')
+  expect(await findProgramRunByStatus(repository, { GIT_TRACE: '/tmp/x' })).toContain('GIT_TRACE')
+  expect(await findProgramRunByStatus(repository, { GIT_EDITOR: 'vi', GIT_PAGER: 'cat' })).toBeNull()
   const numberedVariables = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: './x' }
-  expect(await programRunByStatus(repository, numberedVariables)).toContain('core.fsmonitor')
+  expect(await findProgramRunByStatus(repository, numberedVariables)).toContain('core.fsmonitor')
 })
 
 const UNUSUAL_REPOSITORIES: readonly (readonly [name: string, script: string, problem: string])[] = [
@@ -167,7 +167,7 @@ const UNUSUAL_REPOSITORIES: readonly (readonly [name: string, script: string, pr
 for (const [name, script, problem] of UNUSUAL_REPOSITORIES) {
   testWithGit(`a repository with ${name} is not analysed`, async () => {
     runBash(`${INIT_SCRIPT}; ${script}`)
-    expect(await programRunByStatus()).toContain(problem)
+    expect(await findProgramRunByStatus()).toContain(problem)
   })
 }
 
@@ -189,9 +189,9 @@ testWithGit('reading git commands run no program in an ordinary repository with 
 
 testWithGit('a repository with a setting of unknown effect is not analysed', async () => {
   runBash(`${INIT_SCRIPT}; git config core.new x`)
-  expect(await programRunByStatus()).toContain('core.new')
+  expect(await findProgramRunByStatus()).toContain('core.new')
   runBash('git config --unset core.new; git config diff.submodule log')
-  expect(await programRunByStatus()).toContain('diff.submodule')
+  expect(await findProgramRunByStatus()).toContain('diff.submodule')
 })
 
 testWithGit('files that settings of a repository name count as read by every git command in it', async () => {
@@ -207,7 +207,7 @@ testWithGit('files that settings of a repository name count as read by every git
     namedFiles,
   )
   runBash('git config mailmap.file "%(prefix)/map"')
-  expect(await programRunByStatus()).toContain('mailmap.file')
+  expect(await findProgramRunByStatus()).toContain('mailmap.file')
 })
 
 testWithGit(

@@ -26,7 +26,7 @@ const git = (command: string) => {
   const { stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: repository, env: GIT_TEST_ENVIRONMENT })
   return `${stdout}${stderr}`
 }
-const problemOf = async (path = repository) =>
+const findProblem = async (path = repository) =>
   (await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(path))?.problem ?? null
 
 const INIT_COMMAND = 'git init -q . && echo a > a.txt && git add . && git commit -qm first'
@@ -124,27 +124,27 @@ for (const [name, setup, command] of FOREIGN_PARTS) {
   testWithGit(`a repository is not analysed if git would print foreign files through ${name}`, async () => {
     runBash(`${INIT_COMMAND}; ${setup}`)
     expect(git(command)).toContain('TOPSECRET')
-    expect(await problemOf()).not.toBeNull()
+    expect(await findProblem()).not.toBeNull()
   })
 }
 
 testWithGit('a repository is not analysed if its multi-pack index is malformed or a chain of files', async () => {
   runBash(`${INIT_COMMAND}; echo MIDX > .git/objects/pack/multi-pack-index`)
-  expect(await problemOf()).toContain('multi-pack-index')
+  expect(await findProblem()).toContain('multi-pack-index')
   runBash('rm .git/objects/pack/multi-pack-index; mkdir .git/objects/pack/multi-pack-index.d')
-  expect(await problemOf()).toContain('multi-pack-index.d')
+  expect(await findProblem()).toContain('multi-pack-index.d')
 })
 
 testWithGit('a repository is not analysed if a folder of it contains a name that is not UTF-8', async () => {
   runBash(`${INIT_COMMAND}; ln -s ../key $'.git/\\xff'`)
-  expect(await problemOf()).toContain('cannot be examined')
+  expect(await findProblem()).toContain('cannot be examined')
   runBash(`rm $'.git/\\xff'; ln -s .. $'\\xff'`)
-  expect(await problemOf()).toContain('cannot be examined')
+  expect(await findProblem()).toContain('cannot be examined')
 })
 
 testWithGit('a repository is not analysed if its git folder contains a pipe', async () => {
   runBash(`${INIT_COMMAND}; mkfifo .git/info/grafts`)
-  expect(await problemOf()).toContain('not an ordinary file')
+  expect(await findProblem()).toContain('not an ordinary file')
 })
 
 const OWN_REPOSITORIES: readonly (readonly [name: string, setup: string])[] = [
@@ -166,26 +166,26 @@ const OWN_REPOSITORIES: readonly (readonly [name: string, setup: string])[] = [
 for (const [name, setup] of OWN_REPOSITORIES) {
   testWithGit(`a repository is analysed if it is ${name}`, async () => {
     runBash(`${INIT_COMMAND}; ${setup}`)
-    expect(await problemOf()).toBeNull()
+    expect(await findProblem()).toBeNull()
   })
 }
 
 describe('a git folder outside the working tree is accepted for', () => {
   testWithGit('linked working trees, as long as their repository names them', async () => {
     runBash(`${INIT_COMMAND}; git worktree add -q ../linked`)
-    expect(await problemOf(join(folder, 'linked'))).toBeNull()
+    expect(await findProblem(join(folder, 'linked'))).toBeNull()
     runBash('mkdir ../copy; cp ../linked/.git ../copy/.git')
-    expect(await problemOf(join(folder, 'copy'))).toContain('another repository')
+    expect(await findProblem(join(folder, 'copy'))).toContain('another repository')
   })
 
   testWithGit('submodules, as long as their git folder names them', async () => {
     runBash(
       `${OTHER_REPOSITORY_COMMAND}; ${INIT_COMMAND}; git -c protocol.file.allow=always submodule --quiet add ../other sub; git commit -qm sub`,
     )
-    expect(await problemOf()).toBeNull()
-    expect(await problemOf(join(repository, 'sub'))).toBeNull()
+    expect(await findProblem()).toBeNull()
+    expect(await findProblem(join(repository, 'sub'))).toBeNull()
     runBash('mkdir ../copy; echo "gitdir: $PWD/.git/modules/sub" > ../copy/.git')
-    expect(await problemOf(join(folder, 'copy'))).toContain('core.worktree')
+    expect(await findProblem(join(folder, 'copy'))).toContain('core.worktree')
   })
 })
 

@@ -24,6 +24,6 @@ test.each([
   ['gitdir: \n'],
   ['../evil\n'],
   [''],
-])('%j is not', (text) => {
+])('%j is not the form that git writes', (text) => {
   expect(parsePlainPath(text, 'gitdir: ')).toBeUndefined()
 })

@@ -47,7 +47,7 @@ http.request({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: 
   socket.setEncoding('utf8').on('data', (text) => process.stdout.write(text)).on('end', () => process.exit(0))
 }).end()`
 
-const nodeCommand = (script: string, ...args: readonly string[]) =>
+const createNodeCommand = (script: string, ...args: readonly string[]) =>
   [process.execPath, '-e', script, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
 
 const addressesByHost: Readonly<Record<string, readonly string[]>> = {
@@ -79,8 +79,11 @@ for (const confinement of ['workspace', 'read-only'] as const) {
 test('an allowed domain is reached through the proxy, under the host name that was checked', async () => {
   const sandbox = fixture.sandbox({ allowedDomains: ['server.test'] }, { lookUp })
 
-  const plainRun = await fixture.run(sandbox, nodeCommand(PROXY_REQUEST_SCRIPT, `http://server.test:${port}/page`))
-  const tunnel = await fixture.run(sandbox, nodeCommand(TUNNEL_SCRIPT, `server.test:${port}`))
+  const plainRun = await fixture.run(
+    sandbox,
+    createNodeCommand(PROXY_REQUEST_SCRIPT, `http://server.test:${port}/page`),
+  )
+  const tunnel = await fixture.run(sandbox, createNodeCommand(TUNNEL_SCRIPT, `server.test:${port}`))
 
   expect(plainRun).toMatchObject({ exitCode: 0, output: 'hello', refusals: [] })
   expect(tunnel.output).toContain('hello')
@@ -90,10 +93,10 @@ test('an allowed domain is reached through the proxy, under the host name that w
 test('other domains are refused and reported, and so is a wildcard domain with a local address', async () => {
   const sandbox = fixture.sandbox({ allowedDomains: ['server.test', '*.server.test', 'metadata.test'] }, { lookUp })
 
-  const otherRun = await fixture.run(sandbox, nodeCommand(PROXY_REQUEST_SCRIPT, `http://evil.test:${port}/`))
-  const subdomainResult = await fixture.run(sandbox, nodeCommand(TUNNEL_SCRIPT, `deep.server.test:${port}`))
-  const metadata = await fixture.run(sandbox, nodeCommand(PROXY_REQUEST_SCRIPT, 'http://metadata.test/'))
-  const address = await fixture.run(sandbox, nodeCommand(PROXY_REQUEST_SCRIPT, `http://127.0.0.1:${port}/`))
+  const otherRun = await fixture.run(sandbox, createNodeCommand(PROXY_REQUEST_SCRIPT, `http://evil.test:${port}/`))
+  const subdomainResult = await fixture.run(sandbox, createNodeCommand(TUNNEL_SCRIPT, `deep.server.test:${port}`))
+  const metadata = await fixture.run(sandbox, createNodeCommand(PROXY_REQUEST_SCRIPT, 'http://metadata.test/'))
+  const address = await fixture.run(sandbox, createNodeCommand(PROXY_REQUEST_SCRIPT, `http://127.0.0.1:${port}/`))
   const directResult = await fixture.run(sandbox, `exec 5<>/dev/tcp/127.0.0.1/${port}`)
 
   expect(otherRun.refusals[0]).toContain('refused to reach evil.test: it is not in sandbox.allowedDomains')
@@ -111,7 +114,7 @@ test('commands with a proxy share one network, so that one can reach a server of
   const ask =
     'until [ -e ready ]; do read -rt 0.05 <> <(:); done; exec 5<>/dev/tcp/127.0.0.1/4567; printf "GET / HTTP/1.0\\r\\n\\r\\n" >&5; cat <&5'
 
-  const [, answer] = await Promise.all([fixture.run(sandbox, nodeCommand(serve)), fixture.run(sandbox, ask)])
+  const [, answer] = await Promise.all([fixture.run(sandbox, createNodeCommand(serve)), fixture.run(sandbox, ask)])
 
   expect(answer.output).toContain('mine')
 })
@@ -128,7 +131,7 @@ test('Unix sockets of other programs cannot be reached unless the settings allow
   const path = join(fixture.project, 'daemon.sock')
   const daemonServer = createSocketServer((socket) => socket.end('obeyed'))
   await new Promise<void>((resolve) => daemonServer.listen(path, resolve))
-  const ask = nodeCommand(
+  const ask = createNodeCommand(
     `require('node:net').connect(${JSON.stringify(path)}).on('error', (e) => { console.error(e.message); process.exit(1) }).pipe(process.stdout)`,
   )
 

@@ -33,16 +33,16 @@ test('no process remains after the parent of a sandboxed command is killed', asy
   const words = [...confinedLaunch.argvPrefix, 'bash', '-c', script]
     .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
     .join(' ')
-  // This process plays the part of Haft: it waits for the command and is killed without a chance to clean up.
+  // This process acts as Haft: it waits for the command and is killed without a chance to clean up.
   const parent = withInheritedFiles(confinedLaunch, ['ignore', 'pipe', 'ignore'], (stdio) =>
     spawn('bash', ['-c', `${words}; true`], { stdio }),
   )
   await once(parent.stdio[1] as NodeJS.ReadableStream, 'data')
-  await vi.waitFor(() => expect(runningPids(marker)).not.toEqual([]))
+  await vi.waitFor(() => expect(findRunningPids(marker)).not.toEqual([]))
 
   parent.kill('SIGKILL')
 
-  await vi.waitFor(() => expect(runningPids(marker)).toEqual([]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(findRunningPids(marker)).toEqual([]), { timeout: 10_000 })
   await confinedLaunch.release?.()
 })
 
@@ -204,7 +204,7 @@ async function collectText(stream: NodeJS.ReadableStream): Promise<string> {
   return text
 }
 
-function runningPids(marker: string): readonly string[] {
+function findRunningPids(marker: string): readonly string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readCommandLine(name).includes(`\0${marker}\0`))
 }
 

@@ -281,7 +281,7 @@ describe('globs', () => {
                 mkdirSync(join(tree, ...file.slice(0, -1)), { recursive: true })
                 writeFileSync(join(tree, ...file), '')
               } catch {
-                // A file of another path is where a folder would be.
+                // Another path is a file where this path needs a folder.
               }
             }
             const { paths } = await globFiles(tree, pattern, { limit: 1000 })

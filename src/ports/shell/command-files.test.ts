@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CommandFileMaker, type CommandFiles, closeAll } from './command-files.js'
 
 let programs: string
-/** Where `mkfifo` is searched instead of the folders of the system. */
+/** The folder in which `mkfifo` is searched instead of the folders of the system. */
 const search = vi.hoisted(() => ({ path: undefined as string | undefined }))
 vi.mock('../../system/find-program.js', async (importOriginal) => {
   const originalModule = await importOriginal<typeof import('../../system/find-program.js')>()

@@ -19,7 +19,7 @@ afterEach(async () => {
   expect(shell.runningPids()).toEqual([])
 })
 
-async function outputOf(command: string): Promise<string> {
+async function runForOutput(command: string): Promise<string> {
   return (await shell.run(command)).output.text
 }
 
@@ -37,17 +37,19 @@ describe('a command', () => {
   })
 
   test('has the output of both streams in the order of printing', async () => {
-    expect(await outputOf('for i in 1 2 3; do echo out$i; echo err$i >&2; done')).toBe(
+    expect(await runForOutput('for i in 1 2 3; do echo out$i; echo err$i >&2; done')).toBe(
       'out1\nerr1\nout2\nerr2\nout3\nerr3\n',
     )
   })
 
   test('may open its streams by path', async () => {
-    expect(await outputOf('echo a >/dev/stderr; echo b | tee /dev/stderr; echo c >/dev/stdout')).toBe('a\nb\nb\nc\n')
+    expect(await runForOutput('echo a >/dev/stderr; echo b | tee /dev/stderr; echo c >/dev/stdout')).toBe(
+      'a\nb\nb\nc\n',
+    )
   })
 
   test('is passed to bash without further quoting', async () => {
-    expect(await outputOf(`echo "it's \\"\${HOME:+so}\\"" '$x' \`echo back\`; cat <<'E'\n$a 'b'\nE`)).toBe(
+    expect(await runForOutput(`echo "it's \\"\${HOME:+so}\\"" '$x' \`echo back\`; cat <<'E'\n$a 'b'\nE`)).toBe(
       `it's "so" $x back\n$a 'b'\n`,
     )
   })
@@ -126,7 +128,7 @@ describe('a command', () => {
     await expect(shell.run('touch started', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'cancelled',
     })
-    expect(await outputOf('ls')).toBe('')
+    expect(await runForOutput('ls')).toBe('')
   })
 
   test('cannot be run in a missing folder', async () => {
@@ -211,11 +213,11 @@ describe('the environment of a command', () => {
 
   test('contains no helper variables, functions or descriptors of the shell port', async () => {
     expect(
-      await outputOf(
+      await runForOutput(
         'echo $# "$0"; [[ -e /proc/$$/fd/3 || -e /proc/$$/fd/4 ]] && echo open; compgen -A function; echo "$BASH_ENV$ENV"',
       ),
     ).toBe('0 bash\n\n')
-    expect(await outputOf('set -x; cd /; false')).toBe('++ cd /\n++ false\n')
+    expect(await runForOutput('set -x; cd /; false')).toBe('++ cd /\n++ false\n')
   })
 
   test('contains the marks of both processes if one Haft runs inside another', async () => {
@@ -355,7 +357,7 @@ describe('the output of a command', () => {
   })
 
   test('is complete even if a child process outlives the command', async () => {
-    expect(await outputOf('seq 3 > >(sleep 0.02; cat)')).toBe('1\n2\n3\n')
+    expect(await runForOutput('seq 3 > >(sleep 0.02; cat)')).toBe('1\n2\n3\n')
   })
 
   test('is reported as an error if it cannot be stored', async () => {
@@ -418,6 +420,6 @@ describe('a port that was warmed up', () => {
     shell.port.warmUp()
     await vi.waitFor(() => expect(readdirSync(shell.folder, { recursive: true }).length).toBeGreaterThan(1))
 
-    expect(await outputOf('echo ready')).toBe('ready\n')
+    expect(await runForOutput('echo ready')).toBe('ready\n')
   })
 })

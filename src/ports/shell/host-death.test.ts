@@ -145,10 +145,10 @@ describe('when the host is killed', () => {
 
   test('all commands end even if the supervisor received termination signals earlier', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
-    const supervisors = host.findRunningPids().filter(isSupervisor)
-    expect(supervisors).toHaveLength(1)
+    const findSupervisors = host.findRunningPids().filter(isSupervisor)
+    expect(findSupervisors).toHaveLength(1)
 
-    for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.kill(supervisors[0] ?? 0, signal)
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.kill(findSupervisors[0] ?? 0, signal)
     killGroup(host)
 
     await host.waitUntilGone()
@@ -156,13 +156,13 @@ describe('when the host is killed', () => {
 
   test('all commands end even if the first supervisor was killed earlier', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
-    const supervisors = (): readonly number[] => host.findRunningPids().filter(isSupervisor)
-    for (const pid of supervisors()) process.kill(pid, 'SIGKILL')
-    await waitUntil(() => supervisors().length === 0)
+    const findSupervisors = (): readonly number[] => host.findRunningPids().filter(isSupervisor)
+    for (const pid of findSupervisors()) process.kill(pid, 'SIGKILL')
+    await waitUntil(() => findSupervisors().length === 0)
     // The host notices the death after a while and starts another supervisor for the next command.
     await waitUntil(() => {
       host.process.stdin.write('more ')
-      return supervisors().length > 0
+      return findSupervisors().length > 0
     })
     // When a command runs after the new supervisor has started, everything has been registered.
     host.process.stdin.write('last ')

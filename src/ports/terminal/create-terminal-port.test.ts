@@ -17,17 +17,17 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await port.dispose()
-  expect(remainingProcesses()).toEqual([])
+  expect(findRemainingProcesses()).toEqual([])
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-function remainingProcesses(): readonly number[] {
+function findRemainingProcesses(): readonly number[] {
   // The supervisor of this process does not count as a child.
   return findProcessesWith(testMark).filter((pid) => pid !== process.pid && !isSupervisor(pid))
 }
 
 describe('a terminal session', () => {
-  test('bash neither runs a start-up file nor an exported function of the environment', async () => {
+  test('runs neither a start-up file nor an exported function of the environment', async () => {
     writeFileSync(join(cwd, 'start.sh'), 'echo started by BASH_ENV\n')
     const environment = {
       ...process.env,
@@ -127,11 +127,11 @@ test('closing a terminal session also ends processes that left the session, are 
   ].join('\n')
   const session = await port.open(command, { cwd })
   expect(await session.waitFor('ready', GENEROUS_WAIT)).toBe(true)
-  expect(remainingProcesses().length).toBeGreaterThanOrEqual(3)
+  expect(findRemainingProcesses().length).toBeGreaterThanOrEqual(3)
 
   await session.close()
 
-  expect(remainingProcesses()).toEqual([])
+  expect(findRemainingProcesses()).toEqual([])
   expect(port.get(session.id)).toBeUndefined()
 })
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { afterEach, expect, test, vi } from 'vitest'
 import { endProcesses } from './end-processes.js'
 
-/** Where `ps` is searched instead of the folders of the system. */
+/** The folder in which `ps` is searched instead of the folders of the system. */
 const search = vi.hoisted(() => ({ path: undefined as string | undefined }))
 vi.mock('../find-program.js', async (importOriginal) => {
   const originalModule = await importOriginal<typeof import('../find-program.js')>()
@@ -26,7 +26,7 @@ async function startGroup(command: string) {
   return { leader: child.pid as number, exited: exitEvent }
 }
 
-/** As on macOS without `ps`: no process can be listed. */
+/** Makes listing processes fail, as on macOS without `ps`. */
 function preventListing(): void {
   vi.stubGlobal('process', Object.create(process, { platform: { value: 'darwin' } }))
   search.path = '/nonexistent'

@@ -29,7 +29,7 @@ export async function startGateway(fixtureArgs) {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const closeEvent = new Promise((resolve) => child.once('close', resolve))
-  const url = await addressOf(child)
+  const url = await waitForAddress(child)
   return {
     url,
     async stop() {
@@ -44,7 +44,7 @@ export async function startGateway(fixtureArgs) {
  * @param {import('node:child_process').ChildProcessByStdio<null, null, import('node:stream').Readable>} child
  * @returns {Promise<string>}
  */
-function addressOf(child) {
+function waitForAddress(child) {
   return new Promise((resolve, reject) => {
     let stderr = ''
     child.stderr.on('data', (chunk) => {

@@ -29,13 +29,13 @@ export async function runSuite(leg, revision, args) {
     const command = [join(suite, 'dist', 'index.js'), leg, '--requirements', revision, '-o', outputFolder, ...args]
     const printedText = await run(newerNode, command)
     const checkFiles = (await readdir(outputFolder, { recursive: true })).filter((path) => path.endsWith('checks.json'))
-    const requiredNames = await requiredScenarios(leg, revision)
+    const requiredNames = await readRequiredScenarios(leg, revision)
     return await Promise.all(
       requiredNames.map(async (scenario) => {
         const prefix = `${leg === 'server' ? 'server-' : ''}${scenario}-`
         const path = checkFiles.find((file) => file.startsWith(prefix) && TIMESTAMP.test(file.slice(prefix.length)))
         if (path === undefined) return describeMissingOutcome(scenario, printedText)
-        return outcomeOf(scenario, JSON.parse(await readFile(join(outputFolder, path), 'utf8')))
+        return createOutcome(scenario, JSON.parse(await readFile(join(outputFolder, path), 'utf8')))
       }),
     )
   } finally {
@@ -51,7 +51,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT/
  * @param {Leg} leg
  * @param {string} revision
  */
-async function requiredScenarios(leg, revision) {
+async function readRequiredScenarios(leg, revision) {
   const lines = (await readFile(join(suite, 'requirements', `${revision}.yaml`), 'utf8')).split('\n')
   const start = lines.indexOf(`${leg}:`) + 1
   const length = lines.slice(start).findIndex((line) => !line.startsWith('  - '))
@@ -64,7 +64,7 @@ async function requiredScenarios(leg, revision) {
  * @param {Check[]} checks
  * @returns {Outcome}
  */
-function outcomeOf(scenario, checks) {
+function createOutcome(scenario, checks) {
   const failedChecks = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
   // Checks of the message format do not test what the scenario is about.
   const passedChecks = checks.filter(({ id, status }) => status === 'SUCCESS' && !id.startsWith('wire-schema'))

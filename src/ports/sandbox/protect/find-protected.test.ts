@@ -19,7 +19,7 @@ function put(...names: readonly string[]): void {
 }
 
 const find = (root: string) => runSteps(findProtected(root, createListings()))
-const protectedNames = (root = fixture.project) => toRelativePaths(find(root).paths)
+const findProtectedNames = (root = fixture.project) => toRelativePaths(find(root).paths)
 const toRelativePaths = (paths: readonly string[]) => paths.map((path) => relative(fixture.project, path)).sort()
 
 test('protected files and git folders are found at any depth', () => {
@@ -41,7 +41,7 @@ test('protected names are found in any letter case, by their ending, and as path
     'Application Support/Code/User/x',
   )
 
-  expect(protectedNames()).toEqual([
+  expect(findProtectedNames()).toEqual([
     '.BashRC',
     'Application Support/Code/User',
     'Library/LaunchAgents',
@@ -60,5 +60,5 @@ test('the search for protected files does not follow links or enter folders of i
   symlinkSync(join(fixture.project, 'real'), join(fixture.project, 'link'))
   symlinkSync('/', join(fixture.project, 'root'))
 
-  expect(protectedNames()).toEqual(['real/.envrc'])
+  expect(findProtectedNames()).toEqual(['real/.envrc'])
 })

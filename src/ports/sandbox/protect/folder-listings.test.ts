@@ -17,7 +17,7 @@ const MORE_THAN_A_TICK_MS = 30
 
 const isLinux = process.platform === 'linux'
 
-/** Listings that count how often they read a folder, on a clock that is `ageMs` ahead of that of the files. */
+/** Creates listings that record each folder that they read, with a clock that is `ageMs` ahead of that of the files. */
 function countReads(ageMs: number) {
   const reads: string[] = []
   const listings = new FolderListings({

@@ -35,7 +35,7 @@ function tryGit(...args: readonly string[]): void {
   try {
     git(...args)
   } catch {
-    // Only what git ran counts.
+    // Git failed. The test checks only which programs it ran.
   }
 }
 

@@ -30,13 +30,13 @@ interface ReadRules {
   readonly ask?: readonly string[]
 }
 
-function deniedReadsOf({ deny = [], ask = [] }: ReadRules) {
+function createDeniedReads({ deny = [], ask = [] }: ReadRules) {
   const context = createPermissionContext({ alwaysDenyRules: { cliArg: deny }, alwaysAskRules: { cliArg: ask } })
   return listDeniedReads(context, { cwd: fixture.project, startDir: fixture.project, homeDir: fixture.home })
 }
 
-function sandboxWith(rules: ReadRules) {
-  const denied = deniedReadsOf(rules)
+function createSandboxWith(rules: ReadRules) {
+  const denied = createDeniedReads(rules)
   return fixture.sandbox({}, { deniedReads: () => denied })
 }
 
@@ -63,7 +63,7 @@ describe('no sandboxed command prints a file that a rule for reading covers', ()
       git('init', '-q')
       git('add', 'deep', 'public')
       writeFileSync(join(fixture.project, 'deep/down/.env'), 'SECRET of deep/down/.env, changed\n')
-      const sandbox = sandboxWith({ deny: ['Read(.env)'], ask: ['Read(**/*.pem)'] })
+      const sandbox = createSandboxWith({ deny: ['Read(.env)'], ask: ['Read(**/*.pem)'] })
 
       for (const mode of CONFINEMENTS) {
         const { output } = await fixture.run(sandbox, `${command}; cat public/file`, mode)
@@ -75,7 +75,7 @@ describe('no sandboxed command prints a file that a rule for reading covers', ()
 })
 
 test('a file that a deny rule covers is hidden even if it appears between two commands', async () => {
-  const sandbox = sandboxWith({ deny: ['Read(*.key)'] })
+  const sandbox = createSandboxWith({ deny: ['Read(*.key)'] })
   put('a/b/public')
   expect((await fixture.run(sandbox, 'cat a/b/*')).output).toContain('SECRET of a/b/public')
   put('a/b/x.key')
@@ -87,7 +87,7 @@ test('a file that a deny rule covers is hidden even if it appears between two co
 
 test('a file in a folder whose name is not UTF-8 cannot be read, because commands are refused', async () => {
   put('sub/.env')
-  const sandbox = sandboxWith({ deny: ['Read(.env)'] })
+  const sandbox = createSandboxWith({ deny: ['Read(.env)'] })
   execFileSync('sh', ['-c', `mv sub "$(printf '\\377')"`], { cwd: fixture.project })
 
   for (const mode of CONFINEMENTS)
@@ -97,7 +97,7 @@ test('a file in a folder whose name is not UTF-8 cannot be read, because command
 })
 
 test('a file in a folder whose path is too long to be mounted cannot be read, because the folder is hidden', async () => {
-  const sandbox = sandboxWith({ deny: ['Read(.env)'] })
+  const sandbox = createSandboxWith({ deny: ['Read(.env)'] })
   const descend = (command: string) => `for i in $(seq 20); do ${command} cd -P ${'x'.repeat(250)} || break; done`
   await fixture.run(sandbox, `${descend(`mkdir ${'x'.repeat(250)};`)}; echo SECRET > .env; cat .env`)
 
@@ -119,7 +119,7 @@ vitestTest.runIf(process.getuid?.() === 0)(
       chmodSync(join(fixture.project, name), mode)
     for (const name of ['.', 'entered', 'listed']) chownSync(join(fixture.project, name), NOBODY, NOBODY)
     chmodSync(fixture.root, 0o755)
-    const denied = deniedReadsOf({ deny: ['Read(.env)'] })
+    const denied = createDeniedReads({ deny: ['Read(.env)'] })
     process.seteuid?.(NOBODY)
     try {
       const hiddenPaths = runSteps(new DeniedFiles().list(denied, [fixture.project], []))
@@ -134,7 +134,7 @@ vitestTest.runIf(process.getuid?.() === 0)(
 
 test('a denied file cannot be read under another name of a folder above it', async () => {
   put('config/deep/key.txt', 'x/secrets/a')
-  const sandbox = sandboxWith({ deny: ['Read(./config/deep/key.txt)', 'Read(./x/secrets/**)'] })
+  const sandbox = createSandboxWith({ deny: ['Read(./config/deep/key.txt)', 'Read(./x/secrets/**)'] })
   const renames = ['config c2', 'config/deep config/d2', 'x x2', 'x/secrets x/s2'].map((names) => `mv ${names}`)
 
   const { output, refusals } = await fixture.run(sandbox, `${renames.join('; ')}; false`)
@@ -146,7 +146,7 @@ test('a denied file cannot be read under another name of a folder above it', asy
 
 test('an approved command sees the file of an ask rule that it names, but no other files of the rule', async () => {
   put('.env', 'a/.env')
-  const run = await fixture.run(sandboxWith({ ask: ['Read(.env)'] }), 'cat .env; cat a/.env', {
+  const run = await fixture.run(createSandboxWith({ ask: ['Read(.env)'] }), 'cat .env; cat a/.env', {
     confinement: 'read-only',
     reads: [join(fixture.project, '.env')],
   })
@@ -156,7 +156,7 @@ test('an approved command sees the file of an ask rule that it names, but no oth
 
 describe('the search for denied files', () => {
   const list = (rules: ReadRules, reads: readonly string[] = []) =>
-    runSteps(new DeniedFiles().list(deniedReadsOf(rules), [fixture.project], reads)).map((path) =>
+    runSteps(new DeniedFiles().list(createDeniedReads(rules), [fixture.project], reads)).map((path) =>
       path.replace(fixture.root, ''),
     )
 
@@ -181,7 +181,7 @@ describe('the search for denied files', () => {
   test('lets other work run while it searches many folders', async () => {
     for (let index = 0; index < 4_000; index++)
       mkdirSync(join(fixture.project, `${index % 40}/${index}`), { recursive: true })
-    const sandbox = sandboxWith({ deny: ['Read(.env)'] })
+    const sandbox = createSandboxWith({ deny: ['Read(.env)'] })
     await sandbox.status()
     let roundCount = 0
     let hasEnded = false
