@@ -95,7 +95,7 @@ describe('isDeferredTool', () => {
     ])
     return module.isDeferredTool
   }
-  const channel = { briefIsChannel: true, bridgeConnected: true }
+  const channel = { isBriefChannel: true, isBridgeConnected: true }
   const findTool = (name: string, traits: object = {}) => ({ name, shouldDefer: true, ...traits })
 
   test.each([
@@ -129,12 +129,12 @@ describe('isDeferredTool', () => {
     const isDeferredTool = await buildIsDeferredTool(['KAIROS'], [])
     expect(
       isDeferredTool(findTool('SendUserFile', { userChannel: 'files' }), {
-        briefIsChannel: true,
-        bridgeConnected: false,
+        isBriefChannel: true,
+        isBridgeConnected: false,
       }),
     ).toBe(true)
     expect(
-      isDeferredTool(findTool('Brief', { userChannel: 'text' }), { briefIsChannel: false, bridgeConnected: true }),
+      isDeferredTool(findTool('Brief', { userChannel: 'text' }), { isBriefChannel: false, isBridgeConnected: true }),
     ).toBe(true)
   })
 })

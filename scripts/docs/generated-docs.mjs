@@ -69,7 +69,7 @@ function renderFlagsPage(tables) {
       describeDefault(flag),
       formatCodeList(flag.adds),
       formatCodeList([...(flag.removes ?? []), ...(flag.replaces ?? [])]),
-      flag.does,
+      flag.description,
     ])
   const headers = ['flag', 'default', 'adds', 'removes', 'effect']
   return renderPage('Flags', [

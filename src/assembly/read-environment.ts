@@ -1,4 +1,10 @@
-import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS, readSwitch, type VariableFlag } from '../contract/flags.js'
+import {
+  ENVIRONMENT_FLAGS,
+  type Environment,
+  parseSwitch,
+  RUNTIME_FLAGS,
+  type VariableFlag,
+} from '../contract/flags.js'
 import { quote } from '../shared/quote.js'
 
 const FLAG_ROWS: readonly (readonly [string, VariableFlag])[] = Object.entries({
@@ -24,7 +30,7 @@ export function readEnvironment(
 }
 
 function readValue(row: VariableFlag, text: string): boolean | undefined {
-  return readSwitch(text) ?? row.read?.(text)
+  return parseSwitch(text) ?? row.read?.(text)
 }
 
 /** A flag can take its default only from flags above it in the table. */

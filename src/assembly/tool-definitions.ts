@@ -84,7 +84,7 @@ function defineTool(
   try {
     const watchedOptions = watchAccess(options)
     const text: unknown = tool.prompt(watchedOptions.value)
-    const finish = (description: unknown) => createDefinition(tool, description, !watchedOptions.wasTouched())
+    const finish = (description: unknown) => createDefinition(tool, description, !watchedOptions.wasRead())
     return isThenable(text)
       ? awaitPrompt(tool, text, timedOutTools)
           .then(finish)

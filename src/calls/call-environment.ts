@@ -101,6 +101,7 @@ export interface ToolDirectory {
   readonly isSchemaSent?: (tool: Tool) => boolean
 }
 
+/** The agent whose model made the calls. */
 export interface CallingAgent {
   /** The working directory of the next call; a call can change it. */
   cwd: string

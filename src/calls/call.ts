@@ -131,20 +131,20 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   isOver = false
   readonly #timer: StepTimer | undefined
   #context: ToolContext | undefined
-  #observedInput: { readonly of: Input; readonly value: Input } | undefined
+  #observedInput: { readonly original: Input; readonly observed: Input } | undefined
 
-  constructor(parts: CallInit, outerCall?: Call) {
-    super(parts.index)
-    this.toolUse = parts.toolUse
-    this.parentMessage = parts.parentMessage
-    this.messages = parts.messages
-    this.environment = parts.environment
-    this.location = parts.location
-    this.run = parts.run
+  constructor(init: CallInit, outerCall?: Call) {
+    super(init.index)
+    this.toolUse = init.toolUse
+    this.parentMessage = init.parentMessage
+    this.messages = init.messages
+    this.environment = init.environment
+    this.location = init.location
+    this.run = init.run
     this.outerCall = outerCall
-    this.cancellation = outerCall?.cancellation ?? new Cancellation(parts.environment.graceMs)
+    this.cancellation = outerCall?.cancellation ?? new Cancellation(init.environment.graceMs)
     this.timeLimit = outerCall?.timeLimit
-    this.#timer = outerCall === undefined ? parts.environment.timer : undefined
+    this.#timer = outerCall === undefined ? init.environment.timer : undefined
   }
 
   /** Creates a call that this call's tool makes through `canUseTool`. */
@@ -219,15 +219,15 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
 
   /** The input as hooks, permission checks and the user see it. Frozen, so that the input that is judged is the one that is used. */
   observe(input: Input): Input {
-    if (this.#observedInput?.of !== input) {
+    if (this.#observedInput?.original !== input) {
       const frozenInput = freezePlain(input)
       const observedInput = this.tool === undefined ? frozenInput : toObservableInput(this.tool, frozenInput)
       this.#observedInput = {
-        of: input,
-        value: observedInput === frozenInput ? frozenInput : freezePlain(observedInput),
+        original: input,
+        observed: observedInput === frozenInput ? frozenInput : freezePlain(observedInput),
       }
     }
-    return this.#observedInput.value
+    return this.#observedInput.observed
   }
 
   /** Waits until the schedule lets the allowed call execute with this input. A nested call runs within the outer one. */

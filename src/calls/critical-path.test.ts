@@ -4,7 +4,7 @@ import type { Resource } from '../contract/resources.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { createPropertyOptions } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
-import { callsOf, createTimedTool, type TimedInput } from './fixture-run.js'
+import { createCalls, createTimedTool, type TimedInput } from './fixture-run.js'
 
 /** `npm run test:long` tries so many cases that a test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
@@ -33,7 +33,7 @@ test('under the base scheduling rule, adjacent safe calls run together and every
 
 test('with unlimited slots, scheduling by resources never takes longer than the base scheduling rule', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(honestCall, { maxLength: 12 }), async (calls) => {
+    fc.asyncProperty(fc.array(consistentCall, { maxLength: 12 }), async (calls) => {
       const byResources = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)
       const byBase = await simulate(calls, 'base', Number.POSITIVE_INFINITY)
 
@@ -53,7 +53,7 @@ test('concurrency stays within the limit, and no slot is free while a call could
       )
 
       expect(maxRunning).toBeLessThanOrEqual(3)
-      expect(starts).toEqual(startsInSlots(durations, 3))
+      expect(starts).toEqual(computeStartsInSlots(durations, 3))
     }),
     createPropertyOptions(100),
   )
@@ -72,7 +72,7 @@ const timedCall: fc.Arbitrary<TimedInput> = fc.record(
 )
 
 /** Calls that declare no writes if they are safe, because the base rule runs safe calls together. */
-const honestCall = timedCall.map((call) =>
+const consistentCall = timedCall.map((call) =>
   call.isSafe && call.resources !== undefined ? { ...call, resources: { ...call.resources, writes: [] } } : call,
 )
 
@@ -98,7 +98,7 @@ async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'reso
   })
   let startedCount = 0
   let endedCount = 0
-  const { results } = runtime.run(callsOf(calls))
+  const { results } = runtime.run(createCalls(calls))
   while (endedCount < calls.length) {
     await new Promise(setImmediate)
     if (startedCount > endedCount && clock.sleeperCount === startedCount - endedCount) clock.advance()
@@ -122,7 +122,7 @@ function computeEarliestStarts(
   return startTimes
 }
 
-function startsInSlots(durations: readonly number[], slots: number): readonly number[] {
+function computeStartsInSlots(durations: readonly number[], slots: number): readonly number[] {
   const slotFreeTimes = Array.from({ length: slots }, () => 0)
   return durations.map((ms) => {
     const start = Math.min(...slotFreeTimes)

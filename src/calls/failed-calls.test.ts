@@ -128,10 +128,10 @@ const randomCall: fc.Arbitrary<RandomCall> = fc
     },
     { requiredKeys: ['tool', 'ms', 'isSafe', 'shouldFail', 'isDenied'] },
   )
-  .map(toHonestCall)
+  .map(toConsistentCall)
 
 /** Every command reads the working directory, and a check states nothing. */
-function toHonestCall(call: RandomCall): RandomCall {
+function toConsistentCall(call: RandomCall): RandomCall {
   const { resources, ...otherFields } = call
   if (resources === undefined || call.tool === 'Check')
     return { ...otherFields, isSafe: call.isSafe === true && call.tool !== 'Check' }
@@ -203,11 +203,11 @@ async function runWhilePending(run: CallRun, clock: FixtureClock): Promise<void>
 /** A direct implementation of the rule, by the names of resources. */
 function predictCodes(calls: readonly RandomCall[]): readonly string[] {
   const codes: string[] = []
-  const lostCalls: RandomCall[] = []
+  const failedCalls: RandomCall[] = []
   for (const call of calls) {
-    const isSkipped = lostCalls.some((failedCall) => dependsOn(call, failedCall))
+    const isSkipped = failedCalls.some((failedCall) => dependsOn(call, failedCall))
     const code = isSkipped ? 'cancelled' : call.isDenied ? 'permission_denied' : call.shouldFail ? 'tool_failed' : 'ok'
-    if (isSkipped || (code !== 'ok' && call.tool !== 'Timed')) lostCalls.push(call)
+    if (isSkipped || (code !== 'ok' && call.tool !== 'Timed')) failedCalls.push(call)
     codes.push(code)
   }
   return codes

@@ -13,7 +13,7 @@ interface CallSink {
   discard(message: string): Promise<readonly CallOutcome[]>
 }
 
-/** The model's message broke off after some of its calls had started: none of their results may reach the model. */
+/** The model's message broke off after some of its calls had started: none of their results may be sent to the model. */
 export class MessageDiscardedError extends Error {
   override readonly name = 'MessageDiscardedError'
 

@@ -40,6 +40,6 @@ export function createTimedTool(clock: FixtureClock, overrides: Partial<Tool> & 
 }
 
 /** Calls of a tool, numbered from 0. */
-export function callsOf(inputs: readonly TimedInput[], name = 'Timed'): ToolUseBlock[] {
+export function createCalls(inputs: readonly TimedInput[], name = 'Timed'): ToolUseBlock[] {
   return inputs.map((input, index) => ({ type: 'tool_use', id: `call-${index}`, name, input }))
 }

@@ -4,18 +4,18 @@ import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { createPropertyOptions } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
-import { callsOf, createTimedTool } from './fixture-run.js'
+import { createCalls, createTimedTool } from './fixture-run.js'
 
 interface PlannedCall {
   readonly path: string
-  readonly does: 'reads' | 'writes'
+  readonly access: 'reads' | 'writes'
   readonly name: 'Cancel' | 'Block'
   readonly ms: number
 }
 
 const plannedCall: fc.Arbitrary<PlannedCall> = fc.record({
   path: fc.constantFrom('/a', '/a/x', '/b', 'thing:one'),
-  does: fc.constantFrom('reads', 'writes'),
+  access: fc.constantFrom('reads', 'writes'),
   name: fc.constantFrom('Cancel', 'Block'),
   ms: fc.integer({ min: 1, max: 4 }),
 })
@@ -54,7 +54,7 @@ async function runLogged(
     },
   })
   const run = runtime.open()
-  const timedUses = callsOf(calls.map(({ does, path, ms }) => ({ ms, resources: { [does]: [{ path }] } })))
+  const timedUses = createCalls(calls.map(({ access, path, ms }) => ({ ms, resources: { [access]: [{ path }] } })))
   const toolUses = timedUses.map((use, index) => ({ ...use, name: calls[index]?.name ?? '' }))
   for (const use of toolUses.slice(0, toolUses.length - interruption.lateCount)) run.add(use)
   await settle()
@@ -103,7 +103,7 @@ function findOvertakings(calls: readonly PlannedCall[], log: Log): readonly stri
 }
 
 function areConflicting(one: PlannedCall, other: PlannedCall): boolean {
-  if (one.does === 'reads' && other.does === 'reads') return false
+  if (one.access === 'reads' && other.access === 'reads') return false
   return `${one.path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${one.path}/`)
 }
 

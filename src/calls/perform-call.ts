@@ -100,11 +100,11 @@ async function permitNested(outerCall: Call, tool: Tool, input: unknown): Promis
     const foundCall = findNestedTool(call, tool, isToolEnabled)
     const parsedCall = await call.runStep('parse', parseInput, foundCall)
     await call.raceWithCancellation(analyseText(parsedCall))
-    const { input: permitted } = await permitCall(parsedCall)
+    const { input: permittedInput } = await permitCall(parsedCall)
     throwIfOver(outerCall)
     outerCall.adoptJudgedPaths(call)
     outerCall.addNotes(call.notes)
-    return copyPlain(permitted)
+    return copyPlain(permittedInput)
   } finally {
     outerCall.absorb(call)
   }

@@ -31,14 +31,14 @@ export abstract class RunOutcomes {
 
   /** All outcomes in call order, once every call has ended. */
   async outcomes(): Promise<readonly CallOutcome[]> {
-    await this.endedPrefix.reach(Number.POSITIVE_INFINITY)
+    await this.endedPrefix.waitForCount(Number.POSITIVE_INFINITY)
     return this.calls.map(outcomeOf)
   }
 
   /** Yields each outcome as soon as it and all earlier ones are complete. */
   async *streamOutcomesInOrder(): AsyncGenerator<CallOutcome, void> {
     for (let index = 0; ; index++) {
-      await this.endedPrefix.reach(index + 1)
+      await this.endedPrefix.waitForCount(index + 1)
       const call = this.calls[index]
       if (call === undefined) return
       yield outcomeOf(call)

@@ -8,36 +8,44 @@ export interface Flag {
   /** Tools that are omitted while this flag is on and at least one of the tools it adds is available. */
   readonly replaces?: readonly string[]
   /** One sentence for the documentation. */
-  readonly does: string
+  readonly description: string
 }
 
-/** Gate 1: parts that a build includes or omits. The tools they add are gated by `feature` where they are listed. */
+/** Gate 1: features that a build includes or omits. `src/tools/index.ts` lists the tools of a feature behind `feature(…)`. */
 export const BUILD_FLAGS = {
-  COORDINATOR_MODE: { default: true, does: 'Coordinator mode can be enabled.' },
+  COORDINATOR_MODE: { default: true, description: 'Coordinator mode can be enabled.' },
   KAIROS: {
     default: false,
     adds: ['Sleep', 'SendUserFile'],
-    does: 'The agent communicates with the user through Brief.',
+    description: 'The agent communicates with the user through Brief.',
   },
-  PROACTIVE: { default: true, adds: ['Sleep'], does: 'The agent can pause and resume on its own.' },
-  WEB_BROWSER_TOOL: { default: true, adds: ['WebBrowser'], does: 'Drives a real browser.' },
-  HISTORY_SNIP: { default: true, adds: ['Snip'], does: 'The model can remove parts of the conversation history.' },
+  PROACTIVE: { default: true, adds: ['Sleep'], description: 'The agent can pause and resume on its own.' },
+  WEB_BROWSER_TOOL: { default: true, adds: ['WebBrowser'], description: 'Drives a real browser.' },
+  HISTORY_SNIP: {
+    default: true,
+    adds: ['Snip'],
+    description: 'The model can remove parts of the conversation history.',
+  },
   FORK_SUBAGENT: {
     default: true,
-    does: 'Sub-agents may share the cache prefix of their parent; Agent is never deferred.',
+    description: 'Sub-agents may share the cache prefix of their parent; Agent is never deferred.',
   },
   AGENT_TRIGGERS: {
     default: true,
     adds: ['CronCreate', 'CronDelete', 'CronList', 'RemoteTrigger'],
-    does: 'Starts agents on a schedule or through a remote trigger.',
+    description: 'Starts agents on a schedule or through a remote trigger.',
   },
-  MONITOR: { default: true, adds: ['Monitor'], does: 'Wakes the agent for each output line of a command.' },
-  WORKFLOW: { default: true, adds: ['Workflow'], does: 'Runs scripts that combine agents and tool calls.' },
-  PUSH_NOTIFICATION: { default: true, adds: ['PushNotification'], does: 'Notifies the user outside the terminal.' },
+  MONITOR: { default: true, adds: ['Monitor'], description: 'Wakes the agent for each output line of a command.' },
+  WORKFLOW: { default: true, adds: ['Workflow'], description: 'Runs scripts that combine agents and tool calls.' },
+  PUSH_NOTIFICATION: {
+    default: true,
+    adds: ['PushNotification'],
+    description: 'Notifies the user outside the terminal.',
+  },
   PR_TOOLS: {
     default: true,
     adds: ['SubscribePR', 'SuggestBackgroundPR'],
-    does: 'Subscribes to pull requests and suggests new ones.',
+    description: 'Subscribes to pull requests and suggests new ones.',
   },
 } as const satisfies Record<string, Flag>
 
@@ -45,8 +53,8 @@ export const BUILD_FLAGS = {
 export type BuildFlag = keyof typeof BUILD_FLAGS
 
 /**
- * Whether this build includes a part. The build replaces every call with `true` or `false`, so that a part that is off
- * is removed from the bundle as dead code. The body runs only in unbuilt code, such as tests.
+ * Whether this build includes a feature. The build replaces every call with `true` or `false`, so that a feature that is
+ * off is removed from the bundle as dead code. The body runs only in unbuilt code, such as tests.
  */
 export function feature(name: BuildFlag): boolean {
   return BUILD_FLAGS[name].default

@@ -61,18 +61,18 @@ export interface FoundFiles {
   /** The names of the entries start and end with these. */
   readonly prefix: string
   readonly suffix: string
-  /** Only folders, as with the pattern `*` and a slash. */
+  /** Only folders, as if the pattern ended with a slash. */
   readonly areFolders: boolean
   /** Also the entries of all folders below. */
   readonly isDeep: boolean
   /** Symbolic links are not among them. */
-  readonly areNoLinks: boolean
+  readonly excludesLinks: boolean
   /** The names are split at blanks: one with a blank, a quote or a pattern could become any path. */
   readonly mustBePlain: boolean
   /** The names are words of their own: one that starts with a dash would be an option. */
   readonly mustBeOperands: boolean
-  /** An archive of object files may stand for files in other folders, so there must be none. */
-  readonly areNoArchives?: true
+  /** None of the files may be an archive of object files, because it may refer to files in other folders. */
+  readonly excludesArchives?: true
   /** Only the ignore files that decide which of them are skipped, including those in parent folders. */
   readonly areIgnoreFiles?: true
   /** The command reads nothing else in the folder. */
@@ -125,7 +125,7 @@ export interface SimpleCommand {
   /** Starts in another folder than the script, or in one that is known only at run time. */
   readonly isElsewhere?: true | undefined
   /** Deletes the files that it writes. */
-  readonly deletes?: true | undefined
+  readonly deletesFiles?: true | undefined
   /** What the command may do, worded for the permission question: `deletes files`. */
   readonly risks?: readonly string[]
   /** Further effects that are possible because no table describes the command completely. Left out if a table does. */

@@ -15,26 +15,34 @@ export const ENVIRONMENT_FLAGS = {
   HAFT_INTERNAL: {
     default: false,
     adds: ['Config', 'Terminal', ...(feature('PR_TOOLS') ? ['SuggestBackgroundPR'] : [])],
-    does: 'Internal build: tools for developers of Haft, and REPL mode unless HAFT_REPL_MODE is set.',
+    description: 'Internal build: tools for developers of Haft, and REPL mode unless HAFT_REPL_MODE is set.',
   },
-  HAFT_SIMPLE: { default: false, does: 'Simple mode: Bash, Read and Edit only.' },
+  HAFT_SIMPLE: { default: false, description: 'Simple mode: Bash, Read and Edit only.' },
   HAFT_REPL_MODE: {
     default: false,
     defaultFrom: { flag: 'HAFT_INTERNAL' },
     adds: ['REPL'],
-    does: 'REPL mode: primitive tools are available only to code that runs in REPL.',
+    description: 'REPL mode: primitive tools are available only to code that runs in REPL.',
   },
-  ENABLE_LSP_TOOL: { default: true, adds: ['LSP'], does: 'Offers the operations of language servers as a tool.' },
-  HAFT_EMBEDDED_SEARCH: { default: false, removes: ['Glob', 'Grep'], does: 'The shell has built-in fast search.' },
+  ENABLE_LSP_TOOL: {
+    default: true,
+    adds: ['LSP'],
+    description: 'Offers the operations of language servers as a tool.',
+  },
+  HAFT_EMBEDDED_SEARCH: {
+    default: false,
+    removes: ['Glob', 'Grep'],
+    description: 'The shell has built-in fast search.',
+  },
   HAFT_DISABLE_EXPERIMENTAL_BETAS: {
     default: false,
-    does: 'Sends tools found by tool search like any other tool, without `defer_loading` and `tool_reference`.',
+    description: 'Sends tools found by tool search like any other tool, without `defer_loading` and `tool_reference`.',
   },
   HAFT_POWERSHELL: {
     default: false,
     defaultFrom: { platform: 'win32' },
     adds: ['PowerShell'],
-    does: 'Offers PowerShell as a tool: on by default on Windows, off elsewhere.',
+    description: 'Offers PowerShell as a tool: on by default on Windows, off elsewhere.',
   },
 } as const satisfies Record<string, VariableFlag>
 
@@ -44,30 +52,31 @@ export const RUNTIME_FLAGS = {
     default: true,
     adds: ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'],
     replaces: ['TodoWrite'],
-    does: 'A task list shared by agents replaces TodoWrite.',
+    description: 'A task list shared by agents replaces TodoWrite.',
   },
   HAFT_WORKTREE_MODE: {
     default: true,
     adds: ['EnterWorktree', 'ExitWorktree'],
-    does: 'Tools for working in isolated git worktrees.',
+    description: 'Tools for working in isolated git worktrees.',
   },
   HAFT_AGENT_TEAMS: {
     default: true,
     adds: ['TeamCreate', 'TeamDelete', 'SendMessage'],
-    does: 'Teams of named agents that work in parallel.',
+    description: 'Teams of named agents that work in parallel.',
   },
   HAFT_TOOL_SEARCH: {
     default: true,
     adds: ['ToolSearch'],
     read: readToolSearch,
     acceptedValues: 'true, false, auto or auto:N',
-    does: 'Defers tools, which are then found by search. `auto:N`: only if they take more than N percent of the context window. `false` or `auto:100`: never.',
+    description:
+      'Defers tools, which are then found by search. `auto:N`: only if they take more than N percent of the context window. `false` or `auto:100`: never.',
   },
   ...(feature('COORDINATOR_MODE') && {
     HAFT_COORDINATOR_MODE: {
       default: false,
       adds: ['SendMessage'],
-      does: 'Coordinator mode: the main agent only plans, delegates and reads results.',
+      description: 'Coordinator mode: the main agent only plans, delegates and reads results.',
     },
   }),
 } as const satisfies Record<string, VariableFlag>
@@ -114,7 +123,7 @@ const YES = new Set(['1', 'true', 'yes', 'on'])
 const NO = new Set(['0', 'false', 'no', 'off'])
 
 /** Parses the value of a boolean variable. Returns undefined if the value is not one of the usual words for yes and no. */
-export function readSwitch(value: string): boolean | undefined {
+export function parseSwitch(value: string): boolean | undefined {
   const word = value.trim().toLowerCase()
   if (YES.has(word)) return true
   return NO.has(word) ? false : undefined

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPropertyOptions } from '../testing/property-runs.js'
 import {
+  getStatedResources,
   isPathResource,
   isSameResource,
   type Resource,
   SHELL_CWD,
-  statedResources,
   type ToolResources,
 } from './resources.js'
 
@@ -20,7 +20,7 @@ const resources: fc.Arbitrary<ToolResources> = fc.record(
 )
 
 const readStated = (answer: unknown) =>
-  statedResources({ name: 'Sample', resources: () => answer as ToolResources }, {})
+  getStatedResources({ name: 'Sample', resources: () => answer as ToolResources }, {})
 
 describe('the resources that a tool states', () => {
   test('are returned unchanged, except that a missing flag becomes false', () => {
@@ -91,7 +91,7 @@ describe('the resources that a tool states', () => {
   })
 
   test('are undefined for a tool without resources', () => {
-    expect(statedResources({ name: 'Sample' }, {})).toBeUndefined()
+    expect(getStatedResources({ name: 'Sample' }, {})).toBeUndefined()
   })
 })
 

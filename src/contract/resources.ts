@@ -43,7 +43,7 @@ export function isSameResource(one: Resource, other: Resource): boolean {
   return !isPathResource(other) && one.thing === other.thing
 }
 
-/** The members of a tool that `statedResources` reads. */
+/** The members of a tool that `getStatedResources` reads. */
 export interface ResourceStatingTool {
   readonly name: string
   resources?(input: any, command?: CommandAnalysis): ToolResources
@@ -53,7 +53,7 @@ export interface ResourceStatingTool {
  * Returns the resources that a tool states for a call, or undefined for a tool without `resources`. Throws a TypeError
  * if they are malformed: a malformed list must not count as an empty one.
  */
-export function statedResources(
+export function getStatedResources(
   tool: ResourceStatingTool,
   input: unknown,
   command?: CommandAnalysis,

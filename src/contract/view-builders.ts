@@ -73,12 +73,12 @@ export function fileLink(path: string, line?: number, content?: string): LinkVie
   return { type: 'link', text: shownText, href: `file:${path}`, ...(line !== undefined && { line }) }
 }
 
-/** Parts on one line. */
+/** Views on one line. */
 export function inline(...children: readonly View[]): GroupView {
   return { type: 'group', layout: 'inline', children }
 }
 
-/** Parts one below the other. */
+/** Views one below the other. */
 export function block(...children: readonly View[]): GroupView {
   return { type: 'group', layout: 'block', children }
 }

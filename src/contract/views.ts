@@ -1,7 +1,7 @@
 /**
  * How a call is displayed, as data. A tool returns a `View`; each surface (terminal, screen reader, editor, inspector)
  * draws it in its own way. A view has no colours, widths or escape sequences, and may contain any text: the surface
- * makes it safe to display. An array is drawn part by part: each part continues the last line of the part before.
+ * makes it safe to display. The views of an array are drawn in order: each continues the last line of the one before.
  */
 export type View = string | readonly View[] | ViewNode
 
@@ -20,7 +20,7 @@ export type ViewNode =
   | GroupView
   | CollapsibleView
 
-/** The role of a piece of text. A theme maps it to colours; a view must also be clear without colours. */
+/** The role of a text. A theme maps it to colours; a view must also be clear without colours. */
 export type ViewTone = 'default' | 'muted' | 'accent' | 'success' | 'warning' | 'error' | 'path' | 'match'
 
 /** Text in one style, part of a line. */
@@ -109,7 +109,7 @@ export interface LinkView {
   readonly line?: number
 }
 
-/** Parts that belong together, on one line (`inline`) or one below the other (`block`). */
+/** Views that belong together, on one line (`inline`) or one below the other (`block`). */
 export interface GroupView {
   readonly type: 'group'
   readonly layout: 'inline' | 'block'

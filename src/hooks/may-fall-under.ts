@@ -1,6 +1,6 @@
 import type { CommandAnalysis } from '../contract/command.js'
 import type { PermissionRule } from '../contract/permission/rule.js'
-import { isSameResource, statedResources } from '../contract/resources.js'
+import { getStatedResources, isSameResource } from '../contract/resources.js'
 import { reachOf, runsCommands, worstReachOf } from '../contract/tool/reach.js'
 import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
 import type { Tool } from '../contract/tool/tool.js'
@@ -36,12 +36,12 @@ export function mayFallUnder(
 export function isAboutOnePath(tool: JudgedTool, input: unknown): boolean {
   if (tool.getPath === undefined || runsCommands(reachOf(tool))) return false
   const ownPath = { path: tool.getPath(input) }
-  const { reads = [], writes = [], unknown } = statedResources(tool, input) ?? {}
+  const { reads = [], writes = [], unknown } = getStatedResources(tool, input) ?? {}
   return unknown !== true && [...reads, ...writes].every((resource) => isSameResource(resource, ownPath))
 }
 
 function mayWrite(tool: JudgedTool, input: unknown, command: CommandAnalysis | undefined): boolean {
-  const resources = statedResources(tool, input, command)
+  const resources = getStatedResources(tool, input, command)
   if (resources?.unknown === true || (resources?.writes ?? []).length > 0) return true
   // The read-only hint of an MCP server is not trusted.
   if (tool.mcpInfo === undefined && tool.isReadOnly?.(input, command) === true) return false
@@ -49,7 +49,7 @@ function mayWrite(tool: JudgedTool, input: unknown, command: CommandAnalysis | u
 }
 
 function mayRead(tool: JudgedTool, input: unknown, command: CommandAnalysis | undefined): boolean {
-  const resources = statedResources(tool, input, command)
+  const resources = getStatedResources(tool, input, command)
   if (resources?.unknown === true || (resources?.reads ?? []).length > 0) return true
   return tool.getPath !== undefined || (resources === undefined && worstReachOf(tool).readsFiles)
 }

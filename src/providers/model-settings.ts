@@ -56,10 +56,10 @@ export function findModelSettingsProblem(settings: unknown): string | undefined 
 
 function findFirstProblem(
   entries: Readonly<Record<string, unknown>>,
-  problemOf: (name: string, entry: unknown) => string | undefined,
+  findProblem: (name: string, entry: unknown) => string | undefined,
 ): string | undefined {
   for (const [name, entry] of Object.entries(entries)) {
-    const problem = problemOf(name, entry)
+    const problem = findProblem(name, entry)
     if (problem !== undefined) return problem
   }
   return undefined

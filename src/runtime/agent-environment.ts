@@ -22,7 +22,7 @@ import { type FindRestricted, hideRestricted, isHidden, omitsRestricted } from '
 import { ReadableFolders } from './permissions/readable-folders.js'
 import { createSettingsPort } from './permissions/settings-port.js'
 
-/** Everything that the calls of one agent need. */
+/** Connects the calls of one agent to its ports, permissions, hooks and tools. */
 export class AgentEnvironment implements CallEnvironment {
   readonly decisionPorts: CallEnvironment['decisionPorts']
   readonly pathContext: CallEnvironment['pathContext']

@@ -27,7 +27,7 @@ import {
 import { combineOffers, createToolOffer, type OfferTools, omitToolsNeeding, ToolCatalog } from './tools/tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.js'
 
-/** The parts that an agent does not share with other agents. */
+/** What an agent does not share with other agents. */
 interface AgentOptions {
   readonly id?: string
   readonly parent?: Agent
@@ -35,7 +35,7 @@ interface AgentOptions {
   readonly state: AgentState
   readonly permissions: PermissionState
   readonly results: ResultStore
-  /** The files that a sub-agent has read; undefined for the main agent, whose files port knows them. */
+  /** The files that a sub-agent has read; undefined for the main agent, whose files port records them. */
   readonly readFiles?: ReadFileState | undefined
   /** The conversation that a sub-agent starts with. */
   readonly messages?: readonly Message[] | undefined
@@ -68,23 +68,23 @@ export class Agent implements CallingAgent {
   isDisposed = false
   readonly #location: { cwd: string }
 
-  constructor(services: RuntimeServices, parts: AgentOptions) {
+  constructor(services: RuntimeServices, options: AgentOptions) {
     this.services = services
-    this.id = parts.id
-    this.parent = parts.parent
-    this.depth = parts.parent === undefined ? 0 : parts.parent.depth + 1
-    this.#location = parts.location
-    this.state = parts.state
-    this.permissions = parts.permissions
-    this.results = parts.results
-    this.readFiles = parts.readFiles
-    this.name = parts.name
-    this.baseFolders = parts.baseFolders ?? services.baseFolders
-    this.isolation = parts.isolation
-    this.offer = parts.offer
-    this.catalog = createCatalog(services, parts.permissions, parts.offer)
+    this.id = options.id
+    this.parent = options.parent
+    this.depth = options.parent === undefined ? 0 : options.parent.depth + 1
+    this.#location = options.location
+    this.state = options.state
+    this.permissions = options.permissions
+    this.results = options.results
+    this.readFiles = options.readFiles
+    this.name = options.name
+    this.baseFolders = options.baseFolders ?? services.baseFolders
+    this.isolation = options.isolation
+    this.offer = options.offer
+    this.catalog = createCatalog(services, options.permissions, options.offer)
     const sources = createDisclosureSources(services, this.catalog)
-    this.disclosure = parts.parent?.disclosure.fork(sources, parts.messages) ?? new ToolDisclosure(sources)
+    this.disclosure = options.parent?.disclosure.fork(sources, options.messages) ?? new ToolDisclosure(sources)
   }
 
   get cwd(): string {
@@ -248,15 +248,15 @@ function toEventOrigin(agentId: string | undefined): EventOrigin {
 const NO_AGENTS: readonly [] = Object.freeze([])
 
 /** The additional tools of the host and the tools of its MCP servers. Returns the same array while neither changes. */
-function combineExternalTools(hostTools: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
-  if (mcp === undefined) return hostTools ?? listNoTools
-  if (hostTools === undefined) return () => mcp.tools()
-  let cached: { readonly ofHost: Tools; readonly ofServers: Tools; readonly all: Tools } | undefined
+function combineExternalTools(listHostTools: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
+  if (mcp === undefined) return listHostTools ?? listNoTools
+  if (listHostTools === undefined) return () => mcp.tools()
+  let cached: { readonly hostTools: Tools; readonly serverTools: Tools; readonly all: Tools } | undefined
   return () => {
-    const ofHost = hostTools()
-    const ofServers = mcp.tools()
-    if (cached?.ofHost !== ofHost || cached.ofServers !== ofServers)
-      cached = { ofHost, ofServers, all: Object.freeze([...ofHost, ...ofServers]) }
+    const hostTools = listHostTools()
+    const serverTools = mcp.tools()
+    if (cached?.hostTools !== hostTools || cached.serverTools !== serverTools)
+      cached = { hostTools, serverTools, all: Object.freeze([...hostTools, ...serverTools]) }
     return cached.all
   }
 }

@@ -45,7 +45,7 @@ export interface HaftRuntime extends AgentRuntime {
   /** Replaces the rules and the mode, for example after a settings file has changed. Throws if the mode is refused. */
   setPermissions(permissions: PermissionRules | ToolPermissionContext): void
   fork(options?: ForkOptions): HaftRuntime
-  /** Cancels running calls, which still get their results, and stops everything that was started. A sub-agent ends only itself and its descendants. */
+  /** Cancels running calls, which still get their results, and stops everything that was started. For a sub-agent: only its own calls and those of its descendants. */
   dispose(): Promise<void>
 }
 

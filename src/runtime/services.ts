@@ -122,8 +122,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
   const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
-  let knownGitUser: UserGitConfig | undefined
-  const userGitConfig = () => (knownGitUser ??= findUserGitConfig(folders.homeDir, variables))
+  let cachedGitConfig: UserGitConfig | undefined
+  const userGitConfig = () => (cachedGitConfig ??= findUserGitConfig(folders.homeDir, variables))
   const machine = createMachinePorts({
     environment: inheritedVariables,
     userGitConfig,
@@ -219,7 +219,7 @@ function createPermissions(
   const { restrictions, saveUpdates, isSandboxed } = policy
   return new PermissionState(permissionContextOf(permissions), {
     folders: { cwd: startDir, projectRoot: projectDir, home: homeDir },
-    modeRefusal: (mode) => findModeRefusal(mode, variables, isSandboxed),
+    findModeRefusal: (mode) => findModeRefusal(mode, variables, isSandboxed),
     onMode: (event) => emit(event, {}),
     ...(restrictions !== undefined && { restrictions }),
     ...(saveUpdates !== undefined && { save: saveUpdates }),

@@ -1,6 +1,6 @@
 import type { CallRun } from '../calls/call-run.js'
 import { FixtureClock } from '../calls/fixture-clock.js'
-import { callsOf, createTimedTool, type TimedInput } from '../calls/fixture-run.js'
+import { createCalls, createTimedTool, type TimedInput } from '../calls/fixture-run.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
@@ -38,7 +38,7 @@ export function openFixtureRun(
 }
 
 export function addAll(run: CallRun, inputs: readonly TimedInput[], names: readonly string[] = []): void {
-  for (const [index, call] of callsOf(inputs).entries()) run.add({ ...call, name: names[index] ?? call.name })
+  for (const [index, call] of createCalls(inputs).entries()) run.add({ ...call, name: names[index] ?? call.name })
 }
 
 /** Waits until no call can continue unless the clock advances. */

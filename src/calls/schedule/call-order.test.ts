@@ -16,9 +16,9 @@ test('a wait for a number of ended calls resolves when that number is reached', 
   const prefix = new EndedPrefix()
   const resolvedNames: string[] = []
   const waitPromises = [
-    prefix.reach(2).then(() => resolvedNames.push('two')),
-    prefix.reach(1).then(() => resolvedNames.push('one')),
-    prefix.reach(1).then(() => resolvedNames.push('one again')),
+    prefix.waitForCount(2).then(() => resolvedNames.push('two')),
+    prefix.waitForCount(1).then(() => resolvedNames.push('one')),
+    prefix.waitForCount(1).then(() => resolvedNames.push('one again')),
   ]
 
   prefix.end(0)
@@ -32,10 +32,10 @@ test('a wait for a number of ended calls resolves when that number is reached', 
 
 test('closing an ended prefix resolves all waits', async () => {
   const prefix = new EndedPrefix()
-  const waiter = prefix.reach(Number.POSITIVE_INFINITY)
+  const waiter = prefix.waitForCount(Number.POSITIVE_INFINITY)
 
   prefix.close()
 
   await expect(waiter).resolves.toBeUndefined()
-  await expect(prefix.reach(5)).resolves.toBeUndefined()
+  await expect(prefix.waitForCount(5)).resolves.toBeUndefined()
 })

@@ -24,7 +24,7 @@ export class EndedPrefix {
   }
 
   /** Resolves when the first `count` calls have ended, or on `close`. */
-  reach(count: number): Promise<void> {
+  waitForCount(count: number): Promise<void> {
     if (this.#length >= count || this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
       const otherWaiters = this.#waiters.get(count)

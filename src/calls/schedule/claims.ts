@@ -1,11 +1,11 @@
 import { posix, win32 } from 'node:path'
 import type { CommandAnalysis } from '../../contract/command.js'
 import {
+  getStatedResources,
   isPathResource,
   isSameResource,
   type Resource,
   SHELL_CWD,
-  statedResources,
   type ThingResource,
   type ToolResources,
 } from '../../contract/resources.js'
@@ -51,7 +51,7 @@ export function declaredResourcesOf(
   const undeclaredClaims = isCallConcurrencySafe(tool, input, command) ? UNDECLARED_SHARED : UNDECLARED_EXCLUSIVE
   if (rule === 'base') return undeclaredClaims
   try {
-    const resources = statedResources(tool, input, command)
+    const resources = getStatedResources(tool, input, command)
     if (resources === undefined || resources.unknown === true) return undeclaredClaims
     return toListedResources(resources) ?? undeclaredClaims
   } catch {
@@ -205,11 +205,11 @@ export function listFoldersAbove(key: string): readonly string[] {
 
 export type ListedClaims = Extract<Claims, { kind: 'listed' }>
 
-/** Returns something that the first call writes and the second one reads or writes, as the second one names it. */
-export function findWrittenKey({ writes }: ListedClaims, user: ListedClaims): string | undefined {
+/** Returns the key of a resource that the earlier call writes and the later one reads or writes; undefined if there is none. */
+export function findWrittenKey({ writes }: ListedClaims, laterClaims: ListedClaims): string | undefined {
   if (writes.length === 0) return undefined
   const writtenKeys = new Set(writes)
-  return [...user.reads, ...user.writes].find((key) => {
+  return [...laterClaims.reads, ...laterClaims.writes].find((key) => {
     const usedKey = new Set([key])
     return coversKey(writtenKeys, key) || writes.some((writtenKey) => coversKey(usedKey, writtenKey))
   })
@@ -226,9 +226,9 @@ export function haveGrown(claimsBefore: Claims, claimsAfter: Claims): boolean {
   if (claimsBefore.kind === 'everything') return !claimsBefore.isExclusive && writesAnything(claimsAfter)
   if (claimsAfter.kind === 'everything') return true
   const keysWrittenBefore = new Set(claimsBefore.writes)
-  const namesClaimedBefore = new Set([...claimsBefore.reads, ...claimsBefore.writes])
+  const keysClaimedBefore = new Set([...claimsBefore.reads, ...claimsBefore.writes])
   return (
-    claimsAfter.reads.some((key) => !coversKey(namesClaimedBefore, key)) ||
+    claimsAfter.reads.some((key) => !coversKey(keysClaimedBefore, key)) ||
     claimsAfter.writes.some((key) => !coversKey(keysWrittenBefore, key))
   )
 }

@@ -30,7 +30,7 @@ describe('a call that declares nothing', () => {
     },
   )
 
-  test('is treated like a call that declares resources if the base scheduling rule is used', () => {
+  test('and one that declares its resources claim the same under the base scheduling rule', () => {
     expect(resourcesOf({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })

@@ -65,7 +65,7 @@ export class Schedule {
   readonly #returningCalls = new IndexQueue<ReturningCall>()
   readonly #widenedCalls = new IndexQueue<ScheduledCall>()
   #usedSlots = 0
-  #isPumping = false
+  #isFillingSlots = false
   readonly #enqueue = (call: ScheduledCall) => this.#readyCalls.push(call)
 
   constructor(limit: number | undefined, endedPrefix: EndedPrefix) {
@@ -104,7 +104,7 @@ export class Schedule {
     call.isWidened = true
     this.#widenedCalls.push(call)
     if (this.#endedPrefix.length >= call.index) return undefined
-    return this.runOutside(call, () => raceWithAbort(this.#endedPrefix.reach(call.index), signal()), signal())
+    return this.runOutside(call, () => raceWithAbort(this.#endedPrefix.waitForCount(call.index), signal()), signal())
   }
 
   /** Makes a started call wait while an earlier, widened call holds back later ones. */
@@ -115,12 +115,12 @@ export class Schedule {
 
   /** Fills free slots. A reentrant invocation returns at once: a call that starts may end immediately, which calls this method again. */
   fillSlots(): void {
-    if (this.#isPumping) return
-    this.#isPumping = true
+    if (this.#isFillingSlots) return
+    this.#isFillingSlots = true
     try {
       while (this.#usedSlots < this.#limit && (this.#resumeOne() || this.#startOne()));
     } finally {
-      this.#isPumping = false
+      this.#isFillingSlots = false
     }
   }
 
@@ -163,7 +163,7 @@ export class Schedule {
     this.#widenedCalls.push(call)
     if (this.#endedPrefix.length >= call.index) this.#start(call)
     else
-      this.#endedPrefix.reach(call.index).then(() => {
+      this.#endedPrefix.waitForCount(call.index).then(() => {
         this.#readyCalls.push(call)
         this.fillSlots()
       })

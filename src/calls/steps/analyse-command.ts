@@ -63,8 +63,8 @@ async function analyseLine(
     const { analyseCommand } = await loadAnalyser()
     const analysis = analyseCommand(line.text, { cwd, home: homeDir, ...(repositories && { repositories }) })
     if (analysis.commands.length > 0) return deepFreeze(analysis)
-    const unknown = analyseUnknownCommand(line, cwd)
-    return deepFreeze({ ...unknown, isTooLarge: unknown.isTooLarge || analysis.isTooLarge })
+    const unknownCommand = analyseUnknownCommand(line, cwd)
+    return deepFreeze({ ...unknownCommand, isTooLarge: unknownCommand.isTooLarge || analysis.isTooLarge })
   } catch {
     // A command that cannot be analysed counts as not understood.
     return deepFreeze(analyseUnknownCommand(line, cwd))

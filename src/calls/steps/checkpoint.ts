@@ -1,7 +1,7 @@
 import { isAbsolute, posix, win32 } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import type { CheckpointsPort, SaveCheckpointOptions } from '../../contract/ports/checkpoints.js'
-import { isPathResource, statedResources } from '../../contract/resources.js'
+import { getStatedResources, isPathResource } from '../../contract/resources.js'
 import { isMcpTool } from '../../contract/tool/identity.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import { cutText } from '../../shared/cut-text.js'
@@ -10,11 +10,11 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { Call, KnownCall } from '../call.js'
 import type { AllowedCall } from './require-permission.js'
 
-declare const saved: unique symbol
+declare const savedBrand: unique symbol
 
 /** A call whose checkpoint has been saved, if it needs one. */
 export interface SavedCall extends KnownCall {
-  readonly [saved]: true
+  readonly [savedBrand]: true
 }
 
 /** Saves what the call will overwrite, so that it can be undone. */
@@ -53,7 +53,7 @@ function writesOf({ call: { command }, tool, input }: AllowedCall): Writes {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
   const mayWrite = !isCallReadOnly(tool, input, command)
   try {
-    const resources = statedResources(tool, input, command)
+    const resources = getStatedResources(tool, input, command)
     if (resources !== undefined) {
       // A checkpoint holds only files; a thing is saved by the tool that owns it.
       const writes = (resources.writes ?? []).filter(isPathResource).map(({ path }) => path)

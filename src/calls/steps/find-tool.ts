@@ -7,11 +7,11 @@ import { findNearestNames } from '../../shared/nearest-names.js'
 import type { Call, KnownCall } from '../call.js'
 import type { ToolDirectory } from '../call-environment.js'
 
-declare const found: unique symbol
+declare const foundBrand: unique symbol
 
 /** A call whose tool is known. The input is still as the model sent it. */
 export interface FoundCall {
-  readonly [found]: true
+  readonly [foundBrand]: true
   readonly call: Call
   readonly tool: Tool
   readonly input: unknown

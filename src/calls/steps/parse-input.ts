@@ -13,11 +13,11 @@ import { type FoundCall, formatLoadHint } from './find-tool.js'
 import { describeIssues } from './issue-lines.js'
 import { repairInput } from './repair-input.js'
 
-declare const parsed: unique symbol
+declare const parsedBrand: unique symbol
 
 /** A call whose input matches the schema and has no field that only the runtime may set. */
 export interface ParsedCall extends KnownCall {
-  readonly [parsed]: true
+  readonly [parsedBrand]: true
   /** The paths of values that were sent as JSON text and were decoded. */
   readonly repairs: readonly string[]
 }
@@ -34,7 +34,7 @@ interface ParsedInput {
 
 const NO_REPAIRS: readonly string[] = []
 
-/** Knows whether the model has seen the schema of a tool. */
+/** Tells whether the model has seen the schema of a tool. */
 type SentSchemas = Pick<CallEnvironment, 'isSchemaSent'>
 
 /** Parses an input with the tool's schema. Decodes values that were sent as JSON text if the input does not match otherwise. */
@@ -94,11 +94,11 @@ export function internalFieldsOf(input: Readonly<Record<string, unknown>>): Reco
   return fields.length === 0 ? undefined : Object.fromEntries(fields)
 }
 
-declare const validated: unique symbol
+declare const validatedBrand: unique symbol
 
 /** A call whose input the tool's own validation accepted. */
 export interface ValidatedCall extends KnownCall {
-  readonly [validated]: true
+  readonly [validatedBrand]: true
 }
 
 /** Runs the tool's own check of what its schema cannot express. Its message goes back to the model. */

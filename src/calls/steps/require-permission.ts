@@ -13,11 +13,11 @@ import { completeAnalysis } from './analyse-command.js'
 import { internalFieldsOf, stripInternalFields } from './parse-input.js'
 import { type HookedCall, hookOptionsFor, hooksFor, recheckHookInput, recheckInput } from './run-pre-hooks.js'
 
-declare const allowed: unique symbol
+declare const allowedBrand: unique symbol
 
 /** A call that may run with this input. */
 export interface AllowedCall extends KnownCall {
-  readonly [allowed]: true
+  readonly [allowedBrand]: true
 }
 
 /** Lets a call continue if it is allowed, by a decision or by the user. Throws the refusal otherwise. */
@@ -277,15 +277,15 @@ function createDecisionRequest({ call, tool, input, opinion }: HookedCall, canAs
   }
 }
 
-const cachedPlaces = new WeakMap<Omit<PathContext, 'cwd'>, PathContext>()
+const cachedPathContexts = new WeakMap<Omit<PathContext, 'cwd'>, PathContext>()
 
-/** Permission caches are keyed by the place object, so calls in the same folder share one. */
+/** Permission caches are keyed by this object, so calls in the same folder share one. */
 function toPathContext(pathContext: Omit<PathContext, 'cwd'>, cwd: string): PathContext {
-  const cached = cachedPlaces.get(pathContext)
+  const cached = cachedPathContexts.get(pathContext)
   if (cached?.cwd === cwd) return cached
-  const createdPlace = { ...pathContext, cwd }
-  cachedPlaces.set(pathContext, createdPlace)
-  return createdPlace
+  const createdContext = { ...pathContext, cwd }
+  cachedPathContexts.set(pathContext, createdContext)
+  return createdContext
 }
 
 /** Emits a decision, with the time that the user took to answer. */

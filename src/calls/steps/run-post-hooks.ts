@@ -10,11 +10,11 @@ import { describeIssues } from './issue-lines.js'
 import { hookOptionsFor, hooksFor } from './run-pre-hooks.js'
 import type { ReturnedCall } from './run-tool.js'
 
-declare const reviewed: unique symbol
+declare const reviewedBrand: unique symbol
 
 /** A call whose PostToolUse hooks have run. An output that they replaced matches the output schema. */
 export interface ReviewedCall extends KnownCall {
-  readonly [reviewed]: true
+  readonly [reviewedBrand]: true
   readonly result: ToolResult<unknown>
 }
 

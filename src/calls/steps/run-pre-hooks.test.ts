@@ -177,7 +177,7 @@ test('a hook that allows a call answers the question that the default mode would
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
 })
 
-test('feedback of a hook reaches the model, even if the call is denied', async () => {
+test('the model gets the feedback of a hook, even if the call is denied', async () => {
   const hooks = { PreToolUse: answerWith({ additionalContext: 'Mind the gap.' }) }
 
   const content = (await new FixtureHost({ hooks }).run('Echo', { text: 'x' })).block.content

@@ -12,27 +12,27 @@ import { completeAnalysis } from './analyse-command.js'
 import { withInput } from './find-tool.js'
 import { parseInput, type ValidatedCall, validateInput } from './parse-input.js'
 
-declare const hooked: unique symbol
+declare const hookedBrand: unique symbol
 
 /** A call whose PreToolUse hooks have run. An input that they changed was parsed and validated again. */
 export interface HookedCall extends KnownCall {
-  readonly [hooked]: true
+  readonly [hookedBrand]: true
   /** The hooks' decision, if they made one. */
   readonly opinion?: { readonly behavior: 'allow' | 'deny' | 'ask'; readonly reason?: string }
 }
 
 /** Runs the PreToolUse hooks. An input that they change is checked again before it is used. */
-export function runPreHooks(validated: ValidatedCall): MaybePromise<HookedCall> {
-  const hooks = hooksFor('PreToolUse', validated)
-  const { call, tool, input } = validated
-  return hooks === undefined ? ({ call, tool, input } as HookedCall) : runHooks(validated, hooks)
+export function runPreHooks(validatedCall: ValidatedCall): MaybePromise<HookedCall> {
+  const hooks = hooksFor('PreToolUse', validatedCall)
+  const { call, tool, input } = validatedCall
+  return hooks === undefined ? ({ call, tool, input } as HookedCall) : runHooks(validatedCall, hooks)
 }
 
-async function runHooks(validated: ValidatedCall, hooks: HookRunner): Promise<HookedCall> {
-  const { call, tool, input } = validated
+async function runHooks(validatedCall: ValidatedCall, hooks: HookRunner): Promise<HookedCall> {
+  const { call, tool, input } = validatedCall
   const observedInput = call.observe(input)
   const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id }
-  const outcome = await hooks.run('PreToolUse', fields, hookOptionsFor(validated, observedInput))
+  const outcome = await hooks.run('PreToolUse', fields, hookOptionsFor(validatedCall, observedInput))
   call.receiveHookOutcome(outcome)
   call.throwIfCancelled()
   if (outcome.cancelled) throw new ToolCallError('cancelled', `${tool.name} was cancelled while its hooks ran.`)
@@ -51,8 +51,8 @@ export async function recheckInput(hookedCall: HookedCall, updatedInput: unknown
   const { call, input } = hookedCall
   const mergedInput = mergeInputChanges(input, call.observe(input), updatedInput)
   if (mergedInput === input) return hookedCall
-  const validated = await validateInput(await parseInput(withInput(hookedCall, mergedInput)))
-  return { ...hookedCall, input: validated.input }
+  const validatedCall = await validateInput(await parseInput(withInput(hookedCall, mergedInput)))
+  return { ...hookedCall, input: validatedCall.input }
 }
 
 /** Like `recheckInput`, for an input that a hook changed: the error says that the hook changed it. */
@@ -67,7 +67,7 @@ export async function recheckHookInput(hookedCall: HookedCall, updatedInput: unk
 
 /**
  * Merges the changes of a hook or user, who saw the observable copy of the input, into the original input. Unchanged fields
- * keep their original value, so that derived fields never reach the schema or the call. Returns the same object if nothing changed.
+ * keep their original value, so that neither the schema nor the call gets derived fields. Returns the same object if nothing changed.
  */
 export function mergeInputChanges(input: Input, observedInput: Input, updatedInput: unknown): unknown {
   if (updatedInput === undefined || updatedInput === observedInput || updatedInput === input) return input

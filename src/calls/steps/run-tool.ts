@@ -8,11 +8,11 @@ import { isTimeLimit, TimeLimit } from '../cancellation.js'
 import { copyPlain } from '../copy-plain.js'
 import type { SavedCall } from './checkpoint.js'
 
-declare const returned: unique symbol
+declare const returnedBrand: unique symbol
 
 /** A call whose tool has returned. */
 export interface ReturnedCall extends KnownCall {
-  readonly [returned]: true
+  readonly [returnedBrand]: true
   readonly result: ToolResult<unknown>
 }
 

@@ -55,9 +55,9 @@ test('the checkpoint of background work is settled when the work ends, and the r
   const { steps } = await runCall({ call: async () => ({ data: 'x', backgroundWork: work.promise }) })
   expect(steps).toEqual(['save toolu_1', 'settle toolu_1 later'])
 
-  work.resolve({ leavesRest: true })
+  work.resolve({ mayLeaveProcesses: true })
   await work.promise
-  expect(steps.at(-1)).toBe('ended {"leavesRest":true}')
+  expect(steps.at(-1)).toBe('ended {"mayLeaveProcesses":true}')
 })
 
 test('the checkpoint of an abandoned call is settled when its tool ends', async () => {

@@ -21,7 +21,7 @@ export interface DeniedPattern {
   readonly rule: string
   readonly isAsked: boolean
   readonly folder: string
-  /** Whether the pattern starts with names, so that it concerns only a part of the folders that rules can start from. */
+  /** Whether the pattern starts with literal names, so that it can match only below one path of `folder`. */
   readonly isSpecific: boolean
   /** A quick test: only files and folders with such a name can match. */
   matchesName(name: string): boolean

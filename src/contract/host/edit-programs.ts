@@ -19,7 +19,7 @@ export function createFormatterSchema() {
   })
 }
 
-export function languageServerSchema() {
+export function createLanguageServerSchema() {
   return z.looseObject({
     command: createCommandSchema(),
     args: createArgsSchema('Its arguments, such as "--stdio".'),

@@ -3,7 +3,7 @@ import { MAX_TIMER_MS } from '../../shared/waiting.js'
 import type { RuleSource } from '../permission/context.js'
 
 /** An MCP server as configured, before variables are expanded. */
-export type McpServerEntry = z.output<ReturnType<typeof makeEntrySchema>>
+export type McpServerEntry = z.output<ReturnType<typeof createEntrySchema>>
 
 /** The unchecked MCP servers of one file or option. Problems are reported when the entries are parsed. */
 export interface McpServerLayer {
@@ -21,7 +21,7 @@ interface McpEntryIssue {
 }
 
 /** A parsed entry, or what is wrong with it. */
-export type ReadMcpEntry =
+export type ParsedMcpEntry =
   | { readonly entry: McpServerEntry; readonly unknownKeys: readonly string[] }
   | { readonly issues: readonly McpEntryIssue[] }
 
@@ -29,11 +29,11 @@ const COMMON_KEYS = ['type', 'timeoutMs', 'startTimeoutMs', 'maxConcurrency', 'p
 const STDIO_KEYS = [...COMMON_KEYS, 'command', 'args', 'env', 'cwd']
 const HTTP_KEYS = [...COMMON_KEYS, 'url', 'headers', 'headersHelper', 'oauth']
 
-let entrySchema: ReturnType<typeof makeEntrySchema> | undefined
+let entrySchema: ReturnType<typeof createEntrySchema> | undefined
 
 /** The schema of one entry of `mcpServers`, built on first use. */
-export function mcpServerEntrySchema(): ReturnType<typeof makeEntrySchema> {
-  entrySchema ??= makeEntrySchema()
+export function getMcpServerEntrySchema(): ReturnType<typeof createEntrySchema> {
+  entrySchema ??= createEntrySchema()
   return entrySchema
 }
 
@@ -41,8 +41,8 @@ export function mcpServerEntrySchema(): ReturnType<typeof makeEntrySchema> {
  * Parses an entry. An entry with an issue is rejected as a whole: without an invalid argument, its program could do
  * something else.
  */
-export function readMcpEntry(value: unknown): ReadMcpEntry {
-  const parseResult = mcpServerEntrySchema().safeParse(value)
+export function readMcpEntry(value: unknown): ParsedMcpEntry {
+  const parseResult = getMcpServerEntrySchema().safeParse(value)
   if (!parseResult.success) return { issues: parseResult.error.issues.map(({ path, message }) => ({ path, message })) }
   const problem = findKindProblem(parseResult.data)
   if (problem !== undefined) return { issues: [problem] }
@@ -69,7 +69,7 @@ function findKindProblem({ type, command, url }: McpServerEntry): McpEntryIssue 
     : { path: ['type'], message: `${type} needs a ${neededKey}` }
 }
 
-function makeEntrySchema() {
+function createEntrySchema() {
   const text = z.string().regex(/^[^\0]*$/, 'must not contain a NUL character')
   const milliseconds = z.int().min(1).max(MAX_TIMER_MS)
   return z.looseObject({
@@ -96,7 +96,7 @@ function makeEntrySchema() {
       .min(1)
       .optional()
       .describe('A shell command that prints additional headers as a JSON object of strings.'),
-    oauth: makeOauthSchema().optional(),
+    oauth: createOauthSchema().optional(),
     timeoutMs: milliseconds.optional().describe('Time limit of one call.'),
     startTimeoutMs: milliseconds.optional().describe('Time limit for starting the server.'),
     maxConcurrency: z.int().min(1).max(1000).optional().describe('Maximum number of concurrent calls.'),
@@ -105,7 +105,7 @@ function makeEntrySchema() {
   })
 }
 
-function makeOauthSchema() {
+function createOauthSchema() {
   return z
     .looseObject({
       clientId: z.string().min(1).optional().describe('The id of a client that is already registered.'),

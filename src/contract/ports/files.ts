@@ -100,7 +100,7 @@ export interface WrittenFile {
   readonly realPath: string
   readonly mtimeMs: number
   /** Number of other hard links of the replaced file, which keep the old content; left out if there are none. */
-  readonly otherNames?: number
+  readonly otherLinkCount?: number
 }
 
 /** One step of an atomic change. `expected` describes `path`; the target of a move must not exist. */

@@ -4,7 +4,7 @@ export type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped'
 /** How background work ended. */
 export interface WorkEnd {
   /** Processes may still be running, and their end cannot be observed. */
-  readonly leavesRest?: boolean
+  readonly mayLeaveProcesses?: boolean
 }
 
 /** Work that was started in the background, whether it still runs or has ended. */

@@ -154,7 +154,7 @@ describe('an omitted member has the type of its default', () => {
   test('maxResultSizeChars is 50,000', () => expectTypeOf(Minimal.maxResultSizeChars).toEqualTypeOf<50_000>())
   test('prompt returns a string or a promise of a string', () =>
     expectTypeOf(Minimal.prompt).returns.toEqualTypeOf<string | Promise<string>>())
-  test('renderToolUseMessage returns a string', () =>
+  test('renderToolUseMessage returns a view', () =>
     expectTypeOf(Minimal.renderToolUseMessage).returns.toEqualTypeOf<View>())
   test('mapToolResultToToolResultBlockParam returns a tool result block', () =>
     expectTypeOf(Minimal.mapToolResultToToolResultBlockParam).returns.toEqualTypeOf<ToolResultBlock>())

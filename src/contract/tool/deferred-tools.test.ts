@@ -3,8 +3,8 @@ import type { Message } from '../messages.js'
 import {
   discoveredTools,
   extractDiscoveredToolNames,
+  extractReferencedToolNames,
   formatFunctionsBlock,
-  referencedToolNames,
 } from './deferred-tools.js'
 
 const createAttachment = (data: unknown): Message => ({ type: 'attachment', kind: 'discovered_tools', data })
@@ -31,7 +31,7 @@ test('discovered names are read from attachments and references, without duplica
   ]
 
   expect(extractDiscoveredToolNames(messages)).toEqual(['b', 'a', 'c', 'd'])
-  expect(referencedToolNames(messages)).toEqual(new Set(['c', 'a']))
+  expect(extractReferencedToolNames(messages)).toEqual(new Set(['c', 'a']))
 })
 
 test('a record of discovered tools survives serialisation', () => {

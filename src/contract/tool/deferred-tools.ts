@@ -3,13 +3,13 @@ import { feature } from '../build-flags.js'
 import type { AttachmentMessage, Message, ToolDefinition, ToolResultContent } from '../messages.js'
 import { isMcpTool, type ToolIdentity, type ToolLoading, type ToolRoles } from './identity.js'
 
-/** How the agent reaches the user. A built-in tool that is the channel in use is not deferred. */
+/** How the agent communicates with the user. A built-in tool that is the channel in use is not deferred. */
 export interface UserChannel {
-  readonly briefIsChannel: boolean
-  readonly bridgeConnected: boolean
+  readonly isBriefChannel: boolean
+  readonly isBridgeConnected: boolean
 }
 
-const DEFAULT_CHANNEL: UserChannel = { briefIsChannel: true, bridgeConnected: false }
+const DEFAULT_CHANNEL: UserChannel = { isBriefChannel: true, isBridgeConnected: false }
 
 /** Whether a tool is only announced by name and loaded by tool search. */
 export function isDeferredTool(tool: ToolIdentity & ToolLoading & ToolRoles, channel?: UserChannel): boolean {
@@ -40,9 +40,9 @@ function loadingCauseOf(tool: ToolIdentity & ToolLoading & ToolRoles, channel: U
   if (isMcpTool(tool)) return 'server-tool'
   if (tool.findsTools === true) return 'finds-tools'
   if (feature('FORK_SUBAGENT') && tool.startsAgents === true) return 'fork'
-  if (feature('KAIROS') && channel.briefIsChannel) {
+  if (feature('KAIROS') && channel.isBriefChannel) {
     if (tool.userChannel === 'text') return 'channel'
-    if (tool.userChannel === 'files' && channel.bridgeConnected) return 'channel'
+    if (tool.userChannel === 'files' && channel.isBridgeConnected) return 'channel'
   }
   return tool.shouldDefer === true ? 'should-defer' : 'default'
 }
@@ -65,7 +65,7 @@ export function extractDiscoveredToolNames(messages: readonly Message[]): string
 }
 
 /** Returns the tools whose definition the provider has loaded through a reference that is still in the conversation. */
-export function referencedToolNames(messages: readonly Message[]): Set<string> {
+export function extractReferencedToolNames(messages: readonly Message[]): Set<string> {
   return new Set(messages.flatMap(collectReferencedNames))
 }
 

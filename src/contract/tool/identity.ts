@@ -45,7 +45,7 @@ export interface ToolRoles {
   readonly mainAgentOnly?: boolean
   /** Results stay in the conversation when old results are cleared. */
   readonly keepsResults?: boolean
-  /** Reaches the user directly: by text, or by files where a bridge is connected. */
+  /** Sends text or files directly to the user. Files need a connected bridge. */
   readonly userChannel?: 'text' | 'files'
   readonly modes?: ToolModes
   /** Programs without which the tool is not offered. */

@@ -41,9 +41,9 @@ function convertSchema(toolName: string, inputSchema: StandardSchema): JsonSchem
   return withoutDialect
 }
 
-function convertOrThrow(toolName: string, make: () => JsonSchema): JsonSchema {
+function convertOrThrow(toolName: string, convert: () => JsonSchema): JsonSchema {
   try {
-    return make()
+    return convert()
   } catch (cause) {
     const reason = reasonOf(cause)
     throw new ToolDefinitionError(

@@ -7,7 +7,7 @@ const summarise = (reach: ToolReach) =>
     reach.readsFiles && 'read',
     reach.writesFiles && 'write',
     runsCommands(reach) && 'run',
-    reach.network && 'network',
+    reach.usesNetwork && 'network',
     reach.delegates && 'delegate',
   ]
     .filter(Boolean)

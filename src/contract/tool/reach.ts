@@ -8,7 +8,7 @@ export interface ToolReach {
   readonly runsCommandLines: boolean
   /** Types into a running program, so that a command may arrive in several calls. */
   readonly typesKeystrokes: boolean
-  readonly network: boolean
+  readonly usesNetwork: boolean
   /** Hands work to something that acts on its own, so that the effects go beyond the paths a call names. */
   readonly delegates: boolean
 }
@@ -32,7 +32,7 @@ export function reachOf({ needs = [] }: ToolWithNeeds): ToolReach {
     writesFiles: canReach('writes files'),
     runsCommandLines: canReach('runs command lines'),
     typesKeystrokes: canReach('types keystrokes'),
-    network: canReach('network'),
+    usesNetwork: canReach('network'),
     delegates: canReach('delegates'),
   }
 }

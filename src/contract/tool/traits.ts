@@ -5,8 +5,8 @@ import { watchAccess } from './watch-access.js'
 
 /**
  * Whether a tool is enabled. Like the other functions here, it evaluates a predicate of a tool so that an exception or
- * a result that is not a boolean counts as the safe answer. Code outside a tool
- * should call these functions instead of the predicates.
+ * a result that is not a boolean counts as the safe answer. Code outside a tool should call these functions instead of
+ * the predicates.
  */
 export function isToolEnabled(tool: Pick<Tool, 'isEnabled'>): boolean {
   return evaluate(() => tool.isEnabled()) === true
@@ -73,7 +73,7 @@ export function getConstantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrenc
   const command = watchAccess({} as CommandAnalysis)
   const predicate = trait === 'isReadOnly' ? isCallReadOnly : isCallConcurrencySafe
   const value = predicate(tool, input.value, command.value)
-  return input.wasTouched() || command.wasTouched() ? null : value
+  return input.wasRead() || command.wasRead() ? null : value
 }
 
 /** Whether a member is the default of `buildTool`. A default `checkPermissions` leaves the decision to the rules. */

@@ -32,7 +32,7 @@ function describePart(judgedCommand: JudgedCommand, { folders, lacksSandbox }: C
   const name = nameOf(judgedCommand)
   const writtenPath = [...judgedCommand.redirects, ...judgedCommand.writes].find((path) => !isInside(path, folders))
   if (writtenPath !== undefined) {
-    const verb = judgedCommand.deletes === true ? 'would delete' : 'would write'
+    const verb = judgedCommand.deletesFiles === true ? 'would delete' : 'would write'
     return `${name} ${verb} ${shortenPath(writtenPath.originalPath)}, outside the working directories`
   }
   const outsidePath = judgedCommand.reads.find((path) => !isInside(path, folders))

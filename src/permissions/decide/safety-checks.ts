@@ -43,7 +43,7 @@ function describePatternWrite(path: JudgedPath, globs: readonly GlobNames[], cal
 function isDeleted({ originalPath }: JudgedPath, { command }: CallFacts): boolean {
   return (
     command?.commands.some(
-      ({ deletes, writes }) => deletes === true && writes.some((path) => path.originalPath === originalPath),
+      ({ deletesFiles, writes }) => deletesFiles === true && writes.some((path) => path.originalPath === originalPath),
     ) === true
   )
 }

@@ -1,5 +1,5 @@
 import type { CommandAnalysis } from '../../contract/command.js'
-import { isPathResource, type Resource, statedResources, type ToolResources } from '../../contract/resources.js'
+import { getStatedResources, isPathResource, type Resource, type ToolResources } from '../../contract/resources.js'
 import { isMcpTool } from '../../contract/tool/identity.js'
 import { reachOf, touchesFiles } from '../../contract/tool/reach.js'
 import type { Tool } from '../../contract/tool/tool.js'
@@ -49,7 +49,7 @@ export function touchOf(tool: Tool, input: unknown, traits: CallTraits): CallTou
 }
 
 function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: CallTraits, network: boolean): CallTouch {
-  const resources = statedResources(tool, input, command)
+  const resources = getStatedResources(tool, input, command)
   const toolPath: unknown = tool.getPath?.(input)
   if (toolPath !== undefined && typeof toolPath !== 'string') throw new TypeError('getPath must return a string')
   const reads = toTouchedPaths(resources?.reads)
@@ -91,8 +91,8 @@ function toTouchedPath(path: string): TouchedPath {
 
 /** Whether the call may have effects that a list of paths does not show. */
 function reachesBeyondPaths(tool: Tool): boolean {
-  const { network, delegates } = reachOf(tool)
-  return network || delegates
+  const { usesNetwork, delegates } = reachOf(tool)
+  return usesNetwork || delegates
 }
 
 function editsOnlyFiles(tool: Tool): boolean {
@@ -100,7 +100,7 @@ function editsOnlyFiles(tool: Tool): boolean {
 }
 
 function reachesNetwork(tool: Tool, input: unknown, command: CommandAnalysis | undefined): boolean {
-  if (reachOf(tool).network) return true
+  if (reachOf(tool).usesNetwork) return true
   if (tool.isOpenWorld === undefined) return false
   try {
     return tool.isOpenWorld(input, command) !== false

@@ -81,9 +81,9 @@ export function createCheckpoints({ folder, session, onProblem, isDurable = fals
     log.add({ type: 'saved', id, at: Date.now(), session, owner: formatIdentity(), before, ...details, unknown })
     return { id, before, treeRoots: trees }
   }
-  const end = async ({ id, before, treeRoots }: OpenCheckpoint, { leavesRest }: WorkEnd = {}): Promise<void> => {
+  const end = async ({ id, before, treeRoots }: OpenCheckpoint, { mayLeaveProcesses }: WorkEnd = {}): Promise<void> => {
     const { after, appeared } = await captureAfter(before, treeRoots)
-    log.add({ type: 'settled', id, before: appeared, after, ...(leavesRest && { leavesRest }) })
+    log.add({ type: 'settled', id, before: appeared, after, ...(mayLeaveProcesses && { leavesRest: true }) })
   }
   const endAll = async (checkpoints: readonly OpenCheckpoint[], workEnd?: WorkEnd): Promise<void> => {
     for (const checkpoint of checkpoints) await end(checkpoint, workEnd)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { languageServerSchema } from '../../contract/host/edit-programs.js'
+import { createLanguageServerSchema } from '../../contract/host/edit-programs.js'
 
 /** A language server from the settings. */
 export interface ServerConfig {
@@ -17,14 +17,17 @@ export function parseServers(
   warn: (problem: string) => void,
 ): readonly ServerConfig[] {
   return Object.entries(settings).flatMap(([name, value]) => {
-    const parseResult = languageServerSchema().safeParse(value)
+    const parseResult = createLanguageServerSchema().safeParse(value)
     if (parseResult.success) return [createServerConfig(name, parseResult.data)]
     warn(`The language server ${name} is left out: ${z.prettifyError(parseResult.error)}`)
     return []
   })
 }
 
-function createServerConfig(name: string, settings: z.infer<ReturnType<typeof languageServerSchema>>): ServerConfig {
+function createServerConfig(
+  name: string,
+  settings: z.infer<ReturnType<typeof createLanguageServerSchema>>,
+): ServerConfig {
   const { command, args = [], extensions, initializationOptions } = settings
   return { name, command, args, extensions, ...(initializationOptions !== undefined && { initializationOptions }) }
 }

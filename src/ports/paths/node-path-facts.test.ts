@@ -51,7 +51,7 @@ test('a path below a file does not exist, even through a link', async () => {
 
 describe('the ignore files that ripgrep should not read', () => {
   const listIgnoreFiles = async (name: string) => {
-    const query = { prefix: '', suffix: '', areFolders: false, isDeep: true, areNoLinks: false, mustBePlain: false }
+    const query = { prefix: '', suffix: '', areFolders: false, isDeep: true, excludesLinks: false, mustBePlain: false }
     const paths = await createNodePathFacts().links(join(folder, name), {
       ...query,
       mustBeOperands: false,
@@ -171,7 +171,7 @@ describe('a folder that cannot be examined does not count as empty:', () => {
     prefix: '',
     suffix: '',
     areFolders: false,
-    areNoLinks: false,
+    excludesLinks: false,
     mustBePlain: false,
     mustBeOperands: false,
   }

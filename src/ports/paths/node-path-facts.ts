@@ -70,12 +70,12 @@ async function listLinks(folder: string, query: LinkQuery): Promise<readonly str
     if (nextFolder === folder && query.mustBeOperands && entries.some((entry) => isOptionLike(entry, query)))
       return undefined
     const currentFolder = nextFolder
-    if (query.areNoArchives === true && (await containsArchive(nextFolder, entries, query))) return undefined
+    if (query.excludesArchives === true && (await containsArchive(nextFolder, entries, query))) return undefined
     const toPaths = (list: readonly Dirent[]) => list.map(({ name }) => join(currentFolder, name))
     links.push(...toPaths(entries.filter((entry) => isLinkOrSpecial(entry) && isSelected(entry, query))))
     if (query.isDeep) pendingFolders.push(...toPaths(entries.filter((entry) => entry.isDirectory())))
   }
-  if (query.areNoLinks) return []
+  if (query.excludesLinks) return []
   if (!query.areFolders) return links
   const areFolders = await Promise.all(links.map(isFolder))
   return links.filter((_, index) => areFolders[index])

@@ -136,7 +136,7 @@ function toBackgroundWork(run: CommandRun): TaskWork {
   let isStopped = false
   const outputDrained = run.drained.then(async () => {
     const outcome = await run.settle({ shouldLeaveProcesses: true })
-    return { ...toTaskEnd(outcome, isStopped), leavesRest: await run.hasRunningProcesses() }
+    return { ...toTaskEnd(outcome, isStopped), mayLeaveProcesses: await run.hasRunningProcesses() }
   })
   const outputFilled = run.output.filled.then(async () => toTaskEnd(await run.settle(), isStopped))
   const { description, command } = run.request
@@ -145,7 +145,7 @@ function toBackgroundWork(run: CommandRun): TaskWork {
     kind: 'shell',
     description: description ?? cutText(command, MAX_DESCRIPTION_CHARS),
     ended: Promise.race([outputDrained, outputFilled]).catch(
-      (): TaskEnd => ({ status: 'failed', exitCode: null, leavesRest: true }),
+      (): TaskEnd => ({ status: 'failed', exitCode: null, mayLeaveProcesses: true }),
     ),
     takeOutput() {
       const { text, path, receivedBytes, isCut } = run.output.takeUnread()

@@ -14,7 +14,7 @@ interface OpenBlock {
   readonly type: string
   readonly start: Fields
   /** Text, thinking or JSON received so far. It is a list, because joining the text with each delta would be quadratic. */
-  readonly pieces: string[]
+  readonly deltas: string[]
   signature: string
 }
 
@@ -86,28 +86,28 @@ export class AnthropicEventReader {
   }
 
   *#begin(index: unknown, start: Fields): Generator<ModelEvent> {
-    const block: OpenBlock = { index, type: textOf(start.type), start, pieces: [], signature: textOf(start.signature) }
+    const block: OpenBlock = { index, type: textOf(start.type), start, deltas: [], signature: textOf(start.signature) }
     this.#openBlock = block
     if (block.type === 'tool_use') {
       this.#hasCalls = true
       yield { type: 'call-begun', id: textOf(start.id), name: textOf(start.name) }
     }
-    if (block.type === 'text') yield* appendPiece(block, start.text, 'text-delta')
-    if (block.type === 'thinking') yield* appendPiece(block, start.thinking, 'thinking-delta')
+    if (block.type === 'text') yield* appendText(block, start.text, 'text-delta')
+    if (block.type === 'thinking') yield* appendText(block, start.thinking, 'thinking-delta')
   }
 
   *#appendDelta(index: unknown, delta: Fields): Generator<ModelEvent> {
     const block = this.#openBlock
     if (block === undefined || block.index !== index) return
-    if (delta.type === 'text_delta' && block.type === 'text') yield* appendPiece(block, delta.text, 'text-delta')
+    if (delta.type === 'text_delta' && block.type === 'text') yield* appendText(block, delta.text, 'text-delta')
     if (delta.type === 'thinking_delta' && block.type === 'thinking') {
-      yield* appendPiece(block, delta.thinking, 'thinking-delta')
+      yield* appendText(block, delta.thinking, 'thinking-delta')
     }
     if (delta.type === 'signature_delta') block.signature += textOf(delta.signature)
     if (delta.type === 'input_json_delta' && block.type === 'tool_use') {
       const json = textOf(delta.partial_json)
       if (json === '') return
-      block.pieces.push(json)
+      block.deltas.push(json)
       yield { type: 'input-delta', id: textOf(block.start.id), json }
     }
   }
@@ -160,11 +160,11 @@ export class AnthropicEventReader {
   }
 }
 
-function* appendPiece(block: OpenBlock, piece: unknown, type: 'text-delta' | 'thinking-delta'): Generator<ModelEvent> {
-  const pieceText = textOf(piece)
-  if (pieceText === '') return
-  block.pieces.push(pieceText)
-  yield { type, text: pieceText }
+function* appendText(block: OpenBlock, delta: unknown, type: 'text-delta' | 'thinking-delta'): Generator<ModelEvent> {
+  const text = textOf(delta)
+  if (text === '') return
+  block.deltas.push(text)
+  yield { type, text: text }
 }
 
 function* endBlock(block: OpenBlock): Generator<ModelEvent> {
@@ -172,8 +172,8 @@ function* endBlock(block: OpenBlock): Generator<ModelEvent> {
   if (modelBlock !== undefined) yield { type: 'block-ended', block: modelBlock }
 }
 
-function blockOf({ type, start, pieces, signature }: OpenBlock): ModelBlock | undefined {
-  const content = pieces.join('')
+function blockOf({ type, start, deltas, signature }: OpenBlock): ModelBlock | undefined {
+  const content = deltas.join('')
   switch (type) {
     case 'text':
       return content === '' ? undefined : { type, text: content }
@@ -201,8 +201,8 @@ function inputOf(start: unknown, json: string): unknown {
 }
 
 /** Whether the JSON of a call is complete. Empty JSON is ambiguous: it may be a call without input or one that was cut off. */
-function isComplete({ start, pieces }: OpenBlock): boolean {
-  const json = pieces.join('')
+function isComplete({ start, deltas }: OpenBlock): boolean {
+  const json = deltas.join('')
   if (json === '') return isRecord(start.input) && Object.keys(start.input).length > 0
   return isRecord(inputOf(undefined, json))
 }

@@ -26,7 +26,7 @@ function createDefinition(name: string, fields: Partial<ToolDefinition> = {}): T
 
 describe('a later request to Anthropic', () => {
   /** Returns the second request of a conversation with this first answer. */
-  async function secondRequest(answer: AssistantMessage['content']) {
+  async function captureSecondRequest(answer: AssistantMessage['content']) {
     const { body } = await exchange({
       ...HELLO_REQUEST,
       messages: [...HELLO_REQUEST.messages, { type: 'assistant', content: answer }, { type: 'user', content: 'Go on' }],
@@ -43,7 +43,7 @@ describe('a later request to Anthropic', () => {
         pieceSize: 1,
       },
     )
-    const body = await secondRequest(blocks)
+    const body = await captureSecondRequest(blocks)
 
     expect(blocks.slice(0, 2)).toEqual([
       { type: 'thinking', thinking: 'Hm, ä', signature: 'c2ln' },
@@ -56,14 +56,14 @@ describe('a later request to Anthropic', () => {
     const parts = [{ thinking: '', signature: 'c2ln' }, { text: 'Yes' }]
     const { blocks } = await exchange(HELLO_REQUEST, {}, { parts })
 
-    expect((await secondRequest(blocks)).messages[1].content).toEqual([
+    expect((await captureSecondRequest(blocks)).messages[1].content).toEqual([
       { type: 'thinking', thinking: '', signature: 'c2ln' },
       { type: 'text', text: 'Yes' },
     ])
   })
 
   test('omits thinking that is unsigned, from another provider or at the end of a message', async () => {
-    const body = await secondRequest([
+    const body = await captureSecondRequest([
       { type: 'thinking', thinking: 'unsigned' },
       { type: 'thinking', thinking: 'of another', signature: 'x', id: 'rs_1' },
       { type: 'text', text: 'Yes' },
@@ -95,7 +95,7 @@ describe('a later request to Anthropic', () => {
   })
 
   test('omits blank texts and empty messages', async () => {
-    const body = await secondRequest([{ type: 'text', text: ' \n' }])
+    const body = await captureSecondRequest([{ type: 'text', text: ' \n' }])
 
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'user'])
   })

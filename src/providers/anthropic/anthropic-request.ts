@@ -23,14 +23,17 @@ export interface AnthropicTarget {
   /** Whether fields that require a beta header may be sent. */
   readonly usesBetas: boolean
   /** Messages whose thinking the endpoint has rejected. They are sent without it. */
-  readonly withoutThinking: { has(message: AssistantMessage): boolean }
+  readonly messagesWithoutThinking: { has(message: AssistantMessage): boolean }
 }
 
 export function toAnthropicRequest(request: SendableRequest, target: AnthropicTarget): AnthropicRequest {
-  const { model, facts, usesBetas: betas, withoutThinking } = target
+  const { model, facts, usesBetas: betas, messagesWithoutThinking } = target
   const maxTokens = request.maxOutputTokens ?? Math.min(facts.maxOutputTokens, DEFAULT_MAX_TOKENS)
   const { thinking, keepsThinking, beta } = planThinking(model, request.thinking, { maxTokens, betas })
-  const messages = toAnthropicMessages(request.messages, (message) => keepsThinking && !withoutThinking.has(message))
+  const messages = toAnthropicMessages(
+    request.messages,
+    (message) => keepsThinking && !messagesWithoutThinking.has(message),
+  )
   const acceptedThinking = thinking !== undefined && canSendThinking(thinking, messages) ? thinking : undefined
   return {
     body: serialiseBody({ model, maxTokens, thinking: acceptedThinking, request, messages }),
@@ -63,10 +66,10 @@ const END = Buffer.from(']}')
  * Serialises the request body. Tools, system prompt and messages come in the order in which the provider caches them. Each
  * request repeats the whole conversation, so serialised parts are cached, and only new parts take time.
  */
-function serialiseBody(parts: RequestBodyOptions): Uint8Array {
-  const turnIndexes = findCachedTurns(parts.messages)
-  const bytes: Buffer[] = [serialisedHeadOf(parts)]
-  for (const [index, message] of parts.messages.entries()) {
+function serialiseBody(options: RequestBodyOptions): Uint8Array {
+  const turnIndexes = findCachedTurns(options.messages)
+  const bytes: Buffer[] = [serialisedHeadOf(options)]
+  for (const [index, message] of options.messages.entries()) {
     if (index > 0) bytes.push(COMMA)
     bytes.push(turnIndexes.includes(index) ? toJsonBytes(withMessageBreakpoint(message)) : serialiseMessage(message))
   }
@@ -87,12 +90,12 @@ type RequestHead = Omit<RequestBodyOptions, 'messages'> & { readonly bytes: Buff
 /** Keyed by the tool list, which stays the same object while nothing changes. */
 const serialisedHeads = new WeakMap<ModelRequest['tools'], RequestHead>()
 
-function serialisedHeadOf(parts: RequestBodyOptions): Buffer {
-  const { request } = parts
+function serialisedHeadOf(options: RequestBodyOptions): Buffer {
+  const { request } = options
   const cachedHead = serialisedHeads.get(request.tools)
-  if (cachedHead !== undefined && isSameHead(cachedHead, parts)) return cachedHead.bytes
-  const { model, maxTokens, thinking } = parts
-  const bytes = serialiseHead(parts)
+  if (cachedHead !== undefined && isSameHead(cachedHead, options)) return cachedHead.bytes
+  const { model, maxTokens, thinking } = options
+  const bytes = serialiseHead(options)
   const { tools, builtInTools, system } = request
   serialisedHeads.set(tools, { model, maxTokens, thinking, request: { tools, builtInTools, system }, bytes })
   return bytes

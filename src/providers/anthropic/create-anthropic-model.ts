@@ -50,7 +50,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     model: id,
     facts,
     usesBetas: options.betas ?? baseUrl === undefined,
-    withoutThinking: messagesWithoutThinking,
+    messagesWithoutThinking,
   }
   const secrets = secretsOf(options)
   const limits = { first: idleTimeoutMs * FIRST_WAIT_FACTOR, next: idleTimeoutMs }

@@ -68,16 +68,20 @@ const request: fc.Arbitrary<ModelRequest> = fc
   }))
 
 /** Every string in a JSON value, with those of nested JSON texts (the arguments of calls). */
-function stringsIn(value: unknown): readonly string[] {
+function collectStrings(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, member]) => [key, ...stringsIn(member), ...listArgumentsIn(key, member)])
+  return Object.entries(value).flatMap(([key, member]) => [
+    key,
+    ...collectStrings(member),
+    ...listArgumentsIn(key, member),
+  ])
 }
 
 function listArgumentsIn(key: string, member: unknown): readonly string[] {
   if (key !== 'arguments' || typeof member !== 'string') return []
   try {
-    return stringsIn(JSON.parse(member))
+    return collectStrings(JSON.parse(member))
   } catch {
     return []
   }
@@ -104,7 +108,7 @@ describe('any request is sent with well-formed strings, valid names and unique i
     await fc.assert(
       fc.asyncProperty(request, async (request) => {
         const { body } = await send(model, request)
-        expect(stringsIn(body).filter((each) => !each.isWellFormed())).toEqual([])
+        expect(collectStrings(body).filter((each) => !each.isWellFormed())).toEqual([])
         const messages = body.messages as {
           content: { type: string; id: string; name: string; tool_use_id: string }[]
         }[]
@@ -126,7 +130,7 @@ describe('any request is sent with well-formed strings, valid names and unique i
     await fc.assert(
       fc.asyncProperty(request, async (request) => {
         const { body } = await send(model, request)
-        expect(stringsIn(body).filter((each) => !each.isWellFormed())).toEqual([])
+        expect(collectStrings(body).filter((each) => !each.isWellFormed())).toEqual([])
         const calls = valuesOf(body.messages, 'tool_calls').flat() as { id: string; function: { name: string } }[]
         for (const { id } of calls) expect(id).toMatch(/^[!-~]{1,64}$/)
         for (const call of calls) expect(call.function.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)

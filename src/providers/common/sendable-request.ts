@@ -10,10 +10,10 @@ import {
   toSendableValue,
 } from './sendable-text.js'
 
-declare const sendable: unique symbol
+declare const sendableBrand: unique symbol
 
 /** A request that the API of a provider accepts. Only `toSendableRequest` creates it. */
-export type SendableRequest = ModelRequest & { readonly [sendable]: true }
+export type SendableRequest = ModelRequest & { readonly [sendableBrand]: true }
 
 /** What the ids of calls may contain in one protocol. */
 export interface CallIdRule {
@@ -118,13 +118,13 @@ function toCallInput(input: unknown): unknown {
 
 function toSendableInput(message: UserMessage, rule: CallIdRule): UserMessage {
   const { content } = message
-  const converted =
+  const convertedContent =
     typeof content === 'string'
       ? toSendableText(content)
       : mapUnlessSame(content, (block): UserBlock => {
           return block.type === 'tool_result' ? toSendableResult(block, rule) : toSendablePart(block)
         })
-  return converted === content ? message : { ...message, content: converted }
+  return convertedContent === content ? message : { ...message, content: convertedContent }
 }
 
 /** Converts one result, also for hosts that call a provider themselves. */
@@ -158,10 +158,10 @@ function mapUnlessSame<Item, Result>(items: readonly Item[], convert: (item: Ite
 
 /** Renames calls whose id an earlier call has, together with their results in the next message. */
 function toUniqueIds(messages: readonly ModelMessage[]): readonly ModelMessage[] {
-  const ids = new TakenIds()
+  const ids = new UsedIds()
   let newIdsByOldId: ReadonlyMap<string, readonly string[]> | undefined
   return messages.map((message) => {
-    if (message.type === 'assistant') newIdsByOldId = ids.take(message)
+    if (message.type === 'assistant') newIdsByOldId = ids.reserve(message)
     if (newIdsByOldId === undefined) return message
     const key = JSON.stringify([...newIdsByOldId])
     const cached = renamedMessages.get(message)
@@ -174,13 +174,13 @@ function toUniqueIds(messages: readonly ModelMessage[]): readonly ModelMessage[]
 
 const renamedMessages = new WeakMap<ModelMessage, { readonly key: string; readonly message: ModelMessage }>()
 
-class TakenIds {
+class UsedIds {
   readonly #ids = new Set<string>()
   /** By id: the last number that was appended to it. */
   readonly #lastNumbers = new Map<string, number>()
 
   /** Takes the ids of the calls of a message. If one is taken already, returns the new ids by old id, in call order. */
-  take({ content }: AssistantMessage): ReadonlyMap<string, readonly string[]> | undefined {
+  reserve({ content }: AssistantMessage): ReadonlyMap<string, readonly string[]> | undefined {
     let newIds: Map<string, string[]> | undefined
     for (const [at, block] of content.entries()) {
       if (block.type !== 'tool_use') continue
@@ -220,7 +220,7 @@ function appendToList(lists: Map<string, string[]>, key: string, value: string):
 /** The nth call with an id, and the nth result, get the nth new id. */
 function renameCalls(message: ModelMessage, newIdsByOldId: ReadonlyMap<string, readonly string[]>): ModelMessage {
   const useCounts = new Map<string, number>()
-  const takeNewId = (id: string): string => {
+  const getNextId = (id: string): string => {
     const count = useCounts.get(id) ?? 0
     useCounts.set(id, count + 1)
     return newIdsByOldId.get(id)?.[count] ?? id
@@ -229,14 +229,14 @@ function renameCalls(message: ModelMessage, newIdsByOldId: ReadonlyMap<string, r
     return {
       ...message,
       content: message.content.map((block) =>
-        block.type === 'tool_use' ? { ...block, id: takeNewId(block.id) } : block,
+        block.type === 'tool_use' ? { ...block, id: getNextId(block.id) } : block,
       ),
     }
   if (typeof message.content === 'string') return message
   return {
     ...message,
     content: message.content.map((block) =>
-      block.type === 'tool_result' ? { ...block, tool_use_id: takeNewId(block.tool_use_id) } : block,
+      block.type === 'tool_result' ? { ...block, tool_use_id: getNextId(block.tool_use_id) } : block,
     ),
   }
 }

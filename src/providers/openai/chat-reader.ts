@@ -118,7 +118,7 @@ export class ChatReader {
     if (this.#isRefused || this.#finishReason === 'content_filter') return 'refusal'
     if (this.#finishReason === 'length') return 'max_tokens'
     // Many servers send 'stop' even if there are calls.
-    return this.#calls.completeCalls > 0 ? 'tool_use' : 'end_turn'
+    return this.#calls.completeCallCount > 0 ? 'tool_use' : 'end_turn'
   }
 }
 
@@ -133,7 +133,7 @@ interface CallDelta {
 interface Slot {
   readonly call: OpenCall
   readonly index: number | undefined
-  readonly givenId: string
+  readonly serverId: string
 }
 
 /** Assembles the calls of a chat message from deltas. Servers number, name and split the deltas in different ways. */
@@ -147,7 +147,7 @@ export class ChatCalls {
     this.#ids = ids
   }
 
-  get completeCalls(): number {
+  get completeCallCount(): number {
     return this.#completeCallCount
   }
 
@@ -158,13 +158,13 @@ export class ChatCalls {
       slot.call.setName(delta.name)
       return slot.call.push(delta.json)
     }
-    const { index, id: givenId, name, json } = delta
+    const { index, id: serverId, name, json } = delta
     // This is a late delta of a complete call: trailing whitespace, or its name again.
     if (this.#seenIndexes.has(index) && (name === '' || json.trim() === '') && !this.#isOpen(index)) return []
     this.#seenIndexes.add(index)
     const events = this.#endComplete()
-    const call = new OpenCall(this.#ids.claim(givenId), name)
-    this.#open.push({ call, index, givenId })
+    const call = new OpenCall(this.#ids.claim(serverId), name)
+    this.#open.push({ call, index, serverId })
     return [...events, ...call.push(json)]
   }
 
@@ -204,15 +204,15 @@ export class ChatCalls {
 
   #findSlot({ index, id, name }: CallDelta): Slot | undefined {
     if (index !== undefined) return this.#open.findLast((slot) => slot.index === index)
-    if (id !== '') return this.#open.findLast((slot) => slot.givenId === id)
+    if (id !== '') return this.#open.findLast((slot) => slot.serverId === id)
     return name === '' ? this.#open.at(-1) : undefined
   }
 }
 
 /** Whether a delta starts a new call. Some servers use index 0 for every call, and some repeat ID and name with every delta. */
-function isNewCall({ id, name, json }: CallDelta, { call, givenId }: Slot): boolean {
+function isNewCall({ id, name, json }: CallDelta, { call, serverId }: Slot): boolean {
   if (name === '') return false
-  if (id !== '' && givenId !== '' && id !== givenId) return true
+  if (id !== '' && serverId !== '' && id !== serverId) return true
   if (call.name !== '' && call.name !== name) return true
   // The delta is checked first, because checking all JSON so far with every delta would be quadratic.
   return isCompleteObject(json) && call.isComplete

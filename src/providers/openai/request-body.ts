@@ -29,7 +29,7 @@ export function buildChatBody(request: SendableRequest, { model, isOpenAI, accep
   const body = {
     model,
     messages: toChatMessages(request, {
-      takesFiles: isOpenAI,
+      acceptsFiles: isOpenAI,
       sendsReasoning: !hasThinking(request, 'chat') || optionalParts.use('earlier-reasoning'),
       arguments: !hasInvalidInput(request) || optionalParts.use('invalid-arguments') ? 'unchanged' : 'wrapped',
     }),

@@ -64,20 +64,20 @@ const ID_LENGTH = 9
 
 /** Makes call ids unique in the conversation: some servers omit ids, and some restart the numbering with each message. */
 export class CallIds {
-  readonly #takenIds = new Set<string>()
+  readonly #usedIds = new Set<string>()
 
   constructor(messages: readonly ModelMessage[]) {
     for (const message of messages) {
       if (message.type !== 'assistant') continue
-      for (const block of message.content) if (block.type === 'tool_use') this.#takenIds.add(block.id)
+      for (const block of message.content) if (block.type === 'tool_use') this.#usedIds.add(block.id)
     }
   }
 
   /** Returns the server's id if it is not taken yet, otherwise a new one. */
   claim(serverId: unknown): string {
     let id = typeof serverId === 'string' && serverId !== '' ? serverId : createRandomId()
-    while (this.#takenIds.has(id)) id = createRandomId()
-    this.#takenIds.add(id)
+    while (this.#usedIds.has(id)) id = createRandomId()
+    this.#usedIds.add(id)
     return id
   }
 }

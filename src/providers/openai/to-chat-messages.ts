@@ -41,7 +41,7 @@ export type ChatMessage =
 
 export interface ChatForm {
   /** Whether the endpoint accepts PDF files as well as images. */
-  readonly takesFiles: boolean
+  readonly acceptsFiles: boolean
   /** Whether thinking is sent back in the field in which it was received. */
   readonly sendsReasoning: boolean
   readonly arguments: ArgumentsForm
@@ -99,13 +99,13 @@ function mediaPartsOf({ tool_use_id, content }: ToolResultBlock, form: ChatForm)
   return [{ type: 'text', text: `From the result of ${tool_use_id}:` }, ...media.map((block) => partOf(block, form))]
 }
 
-function partOf(block: TextBlock | ImageBlock | DocumentBlock, { takesFiles }: ChatForm): ChatPart {
+function partOf(block: TextBlock | ImageBlock | DocumentBlock, { acceptsFiles }: ChatForm): ChatPart {
   if (block.type === 'text') return { type: 'text', text: block.text }
   if (block.type === 'image') {
     const url = imageUrlOf(block)
     if (url !== undefined) return { type: 'image_url', image_url: { url } }
   } else {
-    const file = takesFiles ? fileDataOf(block) : undefined
+    const file = acceptsFiles ? fileDataOf(block) : undefined
     if (file !== undefined) return { type: 'file', file }
   }
   return { type: 'text', text: placeholderOf(block) }

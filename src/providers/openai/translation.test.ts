@@ -9,7 +9,7 @@ import { buildChatBody, buildResponseBody, OPENAI_ID_RULE } from './request-body
 import { toChatMessages } from './to-chat-messages.js'
 import { toResponseInput } from './to-response-input.js'
 
-const CHAT_FORM = { takesFiles: false, sendsReasoning: true, arguments: 'unchanged' } as const
+const CHAT_FORM = { acceptsFiles: false, sendsReasoning: true, arguments: 'unchanged' } as const
 const INPUT_FORM = { sendsReasoning: true, arguments: 'unchanged' } as const
 
 const PNG = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } } as const
@@ -142,8 +142,8 @@ describe('in a request to an OpenAI API,', () => {
       type: 'assistant',
       content: [{ type: 'tool_use', id: 'a', name: 'A', input: {} }],
     }
-    const toChat = (takesFiles: boolean) =>
-      toChatMessages({ system: [], messages: [userMessage] }, { ...CHAT_FORM, takesFiles })
+    const toChat = (acceptsFiles: boolean) =>
+      toChatMessages({ system: [], messages: [userMessage] }, { ...CHAT_FORM, acceptsFiles })
 
     expect(toChat(true)).toEqual([
       {

@@ -111,7 +111,7 @@ function* streamTurn(turn: ScriptTurn, { id, model, pieceLength, usage }: TurnFr
     const isCut = turn.cut === true && index === parts.length - 1
     const text = isCut ? part.text.slice(0, Math.floor(part.text.length / 2)) : part.text
     yield* part.begin()
-    for (const piece of splitText(text, pieceLength)) yield part.piece(piece)
+    for (const createDelta of splitText(text, pieceLength)) yield part.piece(createDelta)
     if (!isCut) yield part.end(text)
     else if (turn.error === undefined) yield part.cut(text)
   }

@@ -27,7 +27,7 @@ export function isolateContext(
   { original }: IsolatedFolder,
   isPathRule: (toolName: string) => boolean,
 ): ToolPermissionContext {
-  const withAnchoredRules = (rules: RulesBySource): RulesBySource =>
+  const addAnchoredRules = (rules: RulesBySource): RulesBySource =>
     Object.fromEntries(
       Object.entries(rules).map(([source, list]) => [
         source,
@@ -36,10 +36,10 @@ export function isolateContext(
     )
   return deepFreeze({
     ...context,
-    alwaysDenyRules: withAnchoredRules(context.alwaysDenyRules),
-    alwaysAskRules: withAnchoredRules(context.alwaysAskRules),
+    alwaysDenyRules: addAnchoredRules(context.alwaysDenyRules),
+    alwaysAskRules: addAnchoredRules(context.alwaysAskRules),
     additionalWorkingDirectories: context.additionalWorkingDirectories.flatMap((directory) => {
-      const path = resolve(folders.startDir, withHome(directory.path, folders.homeDir))
+      const path = resolve(folders.startDir, expandHome(directory.path, folders.homeDir))
       return isPathInside(path, original) || isPathInside(original, path) ? [] : [{ ...directory, path }]
     }),
   })
@@ -82,6 +82,6 @@ function isAbsoluteOnWindows(content: string): boolean {
   return /^[A-Za-z]:[\\/]/.test(content)
 }
 
-function withHome(path: string, homeDir: string): string {
+function expandHome(path: string, homeDir: string): string {
   return path === '~' || path.startsWith('~/') ? homeDir + path.slice(1) : path
 }

@@ -9,7 +9,7 @@ import { deepFreeze } from '../../shared/deep-freeze.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { findUpdateProblem } from './update-problem.js'
 
-/** The result of applying updates. Those that were not refused apply now; they are also saved unless `saveFailure` is set. */
+/** The result of applying updates. Those that were not refused apply now; they are also saved unless `unsaved` is set. */
 export interface AppliedUpdates {
   readonly refused: readonly { readonly update: PermissionUpdate; readonly reason: string }[]
   /** Why nothing was saved. The updates apply until the runtime ends. */
@@ -19,7 +19,7 @@ export interface AppliedUpdates {
 export interface PermissionOptions {
   readonly restrictions?: PermissionRestrictions
   /** Returns why a mode cannot be entered on this machine. */
-  readonly modeRefusal: (mode: PermissionMode) => string | undefined
+  readonly findModeRefusal: (mode: PermissionMode) => string | undefined
   /** The folders that relative directories of updates are resolved against. */
   readonly folders: DirectoryFolders
   readonly save?: (updates: readonly PermissionUpdate[]) => Promise<unknown>
@@ -64,7 +64,7 @@ export class PermissionState {
     this.#limits = limits
     this.#shared = parent === undefined ? { context } : parent.#shared
     this.#parent = parent
-    const refusal = parent === undefined ? this.#refusalOf(setMode(context.mode)) : undefined
+    const refusal = parent === undefined ? this.#refusalOf(createModeUpdate(context.mode)) : undefined
     if (refusal !== undefined) throw new Error(refusal)
   }
 
@@ -96,7 +96,7 @@ export class PermissionState {
 
   /** Replaces the context, for example after a settings file has changed. Returns a reason if its mode is refused. */
   replace(context: ToolPermissionContext): string | undefined {
-    const refusal = this.#refusalOf(setMode(context.mode))
+    const refusal = this.#refusalOf(createModeUpdate(context.mode))
     if (refusal !== undefined) return refusal
     this.#change(() => {
       this.#ownMode = this.#parent === undefined ? undefined : context.mode
@@ -137,7 +137,7 @@ export class PermissionState {
 
   /** Returns why this agent cannot enter a mode; undefined if it can. */
   findModeRefusal(mode: PermissionMode): string | undefined {
-    return this.#refusalOf(setMode(mode))
+    return this.#refusalOf(createModeUpdate(mode))
   }
 
   /** Adaptations of ancestors also apply to their sub-agents. */
@@ -162,9 +162,9 @@ export class PermissionState {
   }
 
   #refusalOf(update: PermissionUpdate): string | undefined {
-    const { restrictions = NO_RESTRICTIONS, modeRefusal } = this.#options
+    const { restrictions = NO_RESTRICTIONS } = this.#options
     const refusal = problemOf(update) ?? updateRefusal(update, restrictions)
-    return refusal ?? (update.type === 'setMode' ? modeRefusal(update.mode) : undefined)
+    return refusal ?? (update.type === 'setMode' ? this.#options.findModeRefusal(update.mode) : undefined)
   }
 
   #change(applyChange: () => void): void {
@@ -194,7 +194,7 @@ function problemOf(update: PermissionUpdate): string | undefined {
   return isPlain ? undefined : findUpdateProblem(update)
 }
 
-function setMode(mode: PermissionMode): PermissionUpdate {
+function createModeUpdate(mode: PermissionMode): PermissionUpdate {
   return { type: 'setMode', destination: 'session', mode }
 }
 

@@ -28,25 +28,24 @@ export class ReadableFolders {
   addTo(context: ToolPermissionContext, skillFolders: readonly string[]): ToolPermissionContext {
     if (this.#cachedRules?.skillFolders !== skillFolders) {
       const folders = [this.#results.directory, ...skillFolders]
-      const rules = folders.flatMap((folder) => readRules(folder, this.#protectedFolders))
+      const rules = folders.flatMap((folder) => createReadRules(folder, this.#protectedFolders))
       this.#cachedRules = { skillFolders, rules }
       this.#cachedContext = undefined
     }
     const { rules } = this.#cachedRules
     if (rules.length === 0) return context
-    if (this.#cachedContext?.from !== context)
-      this.#cachedContext = { from: context, result: withRules(context, rules) }
+    if (this.#cachedContext?.from !== context) this.#cachedContext = { from: context, result: addRules(context, rules) }
     return this.#cachedContext.result
   }
 }
 
-function withRules(context: ToolPermissionContext, rules: readonly string[]): ToolPermissionContext {
+function addRules(context: ToolPermissionContext, rules: readonly string[]): ToolPermissionContext {
   const { alwaysAllowRules } = context
   const session = [...(alwaysAllowRules.session ?? []), ...rules]
   return deepFreeze({ ...context, alwaysAllowRules: { ...alwaysAllowRules, session } })
 }
 
-function readRules(directory: string, protectedFolders: readonly string[]): readonly string[] {
+function createReadRules(directory: string, protectedFolders: readonly string[]): readonly string[] {
   const absoluteFolder = resolve(directory)
   const folders = [...new Set([absoluteFolder, resolveRealFolder(absoluteFolder)])]
   // A folder that contains a protected one, such as the home folder, gets no such rule, even if results are stored there.

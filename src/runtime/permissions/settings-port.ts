@@ -23,14 +23,16 @@ export function createSettingsPort(agent: Agent, call: CallApproval): SettingsPo
       throw new ToolCallError('unavailable', `The setting ${key} cannot be changed by a tool. Work without it.`)
     },
     async applyPermissionUpdates(updates) {
-      throwIfRefused(updates.map((update) => updateRefusal(update, agent, call)).find((reason) => reason !== undefined))
+      throwIfRefused(
+        updates.map((update) => findUpdateRefusal(update, agent, call)).find((reason) => reason !== undefined),
+      )
       const { refused } = await permissions.apply(updates)
       throwIfRefused(refused[0]?.reason)
     },
   }
 }
 
-function updateRefusal(update: PermissionUpdate, agent: Agent, call: CallApproval): string | undefined {
+function findUpdateRefusal(update: PermissionUpdate, agent: Agent, call: CallApproval): string | undefined {
   if (update.destination !== 'session') return 'a call can change only the current conversation'
   if (update.type === 'setMode')
     return update.mode === 'plan' ? undefined : findLeavePlanRefusal(update.mode, agent, call)

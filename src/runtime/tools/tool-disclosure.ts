@@ -1,7 +1,7 @@
 import type { AttachmentMessage, Message, ToolDefinition } from '../../contract/messages.js'
 import type { ModelEndpoint } from '../../contract/model/model.js'
 import type { CatalogAnswer, CatalogPort } from '../../contract/ports/catalog.js'
-import { extractDiscoveredToolNames, referencedToolNames } from '../../contract/tool/deferred-tools.js'
+import { extractDiscoveredToolNames, extractReferencedToolNames } from '../../contract/tool/deferred-tools.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import {
   announceDeferredTools,
@@ -77,7 +77,7 @@ export class ToolDisclosure implements CatalogPort {
   #changeCount = 0
   #lastInputs: DisclosureInputs | undefined
   #deferred:
-    | { readonly of: readonly unknown[]; readonly tools: Omit<CurrentDeferredTools, 'pendingServers'> }
+    | { readonly inputs: readonly unknown[]; readonly tools: Omit<CurrentDeferredTools, 'pendingServers'> }
     | undefined
   #nothingToAnnounce: NothingToAnnounce | undefined
 
@@ -147,8 +147,8 @@ export class ToolDisclosure implements CatalogPort {
     definitions: readonly ToolDefinition[],
   ): Omit<CurrentDeferredTools, 'pendingServers'> {
     const { defers } = this.deferral
-    const of = [pool, definitions, this.#baseNames, defers]
-    if (this.#deferred?.of.every((each, index) => each === of[index]) === true) return this.#deferred.tools
+    const inputs = [pool, definitions, this.#baseNames, defers]
+    if (this.#deferred?.inputs.every((input, index) => input === inputs[index]) === true) return this.#deferred.tools
     const isWithheld = this.#createWithheldTest()
     // A tool that cannot be described cannot be loaded either.
     const describedNames = new Set(definitions.map(({ name }) => name))
@@ -157,7 +157,7 @@ export class ToolDisclosure implements CatalogPort {
       tools: toAnnouncedTools(describedTools.filter(({ name }) => isWithheld(name))),
       sentInFull: new Set(describedTools.flatMap(({ name }) => (isWithheld(name) ? [] : [name]))),
     }
-    this.#deferred = { of, tools }
+    this.#deferred = { inputs, tools }
     return tools
   }
 
@@ -199,11 +199,11 @@ export class ToolDisclosure implements CatalogPort {
     }
   }
 
-  /** Takes over the discoveries of a conversation that is resumed or was compacted. */
+  /** Restores the discoveries of a conversation that is resumed or was compacted. */
   restore(messages: readonly Message[]): void {
     this.#changeCount++
     this.discover(extractDiscoveredToolNames(messages))
-    this.#referencedNames = referencedToolNames(messages)
+    this.#referencedNames = extractReferencedToolNames(messages)
   }
 
   /** The disclosure of a sub-agent whose conversation starts with these messages. It inherits all discoveries. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { createFormatterSchema, languageServerSchema } from '../../contract/host/edit-programs.js'
+import { createFormatterSchema, createLanguageServerSchema } from '../../contract/host/edit-programs.js'
 import { PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
 import { MAX_TIMER_MS } from '../../shared/waiting.js'
 
@@ -94,7 +94,8 @@ const KEY_SCHEMAS = {
       .record(z.string(), createFormatterSchema())
       .optional()
       .describe('Programs that format a file after an edit, by name.'),
-  languageServers: () => z.record(z.string(), languageServerSchema()).optional().describe('Language servers, by name.'),
+  languageServers: () =>
+    z.record(z.string(), createLanguageServerSchema()).optional().describe('Language servers, by name.'),
   allowManagedRulesOnly: () =>
     managedSwitchSchema('Allow rules and additional directories of all other sources are ignored.'),
   allowManagedHooksOnly: () => managedSwitchSchema('Hooks of all other sources are ignored.'),

@@ -230,7 +230,7 @@ function toCommand(
     hasUnknownPath: files.hasUnknownPath,
     writesUnknownFile: files.writesUnknownFile,
     isElsewhere: isElsewhere ? true : undefined,
-    deletes: effects.risks.includes('deletes files') ? true : undefined,
+    deletesFiles: effects.risks.includes('deletes files') ? true : undefined,
     possible: isComplete
       ? findSettingEffects(walker.settings)
       : findPossibleEffects({

@@ -44,7 +44,7 @@ function findNamesPrintedByFind(words: readonly ShellWord[]): InputNames | undef
 /** Parses `rg -l PATTERN ROOT…`, which lists no symbolic links. */
 function findNamesPrintedByRg([option, pattern, ...roots]: readonly ShellWord[]): InputNames | undefined {
   const isPlain = option?.text === '-l' && pattern?.text.startsWith('-') === false && roots.length > 0
-  return isPlain ? toInputNames(roots, { areNoLinks: true, suffix: '' }, false) : undefined
+  return isPlain ? toInputNames(roots, { excludesLinks: true, suffix: '' }, false) : undefined
 }
 
 function toInputNames(roots: readonly ShellWord[], names: FoundNames, isNul: boolean): InputNames | undefined {

@@ -83,27 +83,27 @@ function describeAllBelow(folder: string): FoundFiles {
 function listObjects(touchedWord: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
   const { word } = touchedWord
   if (!isKnown(word) && word.alternatives === undefined)
-    return listFilesOfWord(word, scope, start).map((foundFile) => ({ ...foundFile, areNoArchives: true as const }))
+    return listFilesOfWord(word, scope, start).map((foundFile) => ({ ...foundFile, excludesArchives: true as const }))
   return (pathsOf(touchedWord, scope, start) ?? []).map((path) => {
     const name = path.slice(path.lastIndexOf('/') + 1)
     const folder = path.slice(0, path.length - name.length) || '.'
     const query = { prefix: name, suffix: name, areFolders: false, isDeep: false }
-    return { folder, ...query, ...LINKS_FOLLOWED, areNoArchives: true as const }
+    return { folder, ...query, ...LINKS_FOLLOWED, excludesArchives: true as const }
   })
 }
 
 /** The shell itself follows links only to folders in which it looks for further names. */
 function listNamesOfGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
   return listFilesOfGlob(word, scope, start).map((foundFile) =>
-    foundFile.isDeep ? foundFile : { ...foundFile, areNoLinks: true },
+    foundFile.isDeep ? foundFile : { ...foundFile, excludesLinks: true },
   )
 }
 
 function listFilesOfWord(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
   if (word.globs !== undefined) return word.globs.flatMap((glob) => listFilesOfGlob(glob, scope, start))
   if (word.searchRoots === undefined) return listFilesOfGlob(word, scope, start)
-  const { areNoLinks = false, suffix = '', mustBePlain = false } = word.names ?? {}
-  if (areNoLinks && !mustBePlain) return []
+  const { excludesLinks = false, suffix = '', mustBePlain = false } = word.names ?? {}
+  if (excludesLinks && !mustBePlain) return []
   const folders = word.searchRoots.flatMap((root) => pathsOf({ word: root, isTree: true }, scope, start) ?? [])
   return folders.map((folder) => ({
     folder,
@@ -111,13 +111,13 @@ function listFilesOfWord(word: ShellWord, scope: Scope, start: string): readonly
     suffix,
     areFolders: false,
     isDeep: true,
-    areNoLinks,
+    excludesLinks,
     mustBePlain,
     mustBeOperands: false,
   }))
 }
 
-const LINKS_FOLLOWED = { areNoLinks: false, mustBePlain: false, mustBeOperands: false }
+const LINKS_FOLLOWED = { excludesLinks: false, mustBePlain: false, mustBeOperands: false }
 
 function listFilesOfGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
   const paths = findFolderOfGlob(word, scope, start)

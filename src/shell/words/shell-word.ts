@@ -3,7 +3,7 @@ import type { CommandWord } from '../../contract/command.js'
 /** The known properties of the names that `find` or `rg` selects. */
 export interface FoundNames {
   /** Whether none of the files is a symbolic link, as with `-type f`. */
-  readonly areNoLinks: boolean
+  readonly excludesLinks: boolean
   /** The suffix of all names, as with `-name '*.js'`. */
   readonly suffix: string
   /** Whether the names are split at blanks, so that a name with blanks or quotes would become other words. */

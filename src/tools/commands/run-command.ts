@@ -101,7 +101,7 @@ function createRemovedFolderResult(project: string, missingFolder: string): Tool
 }
 
 /** Used if a port does not report when background work ends: the work may then change files at any time. */
-const UNKNOWN_END = Promise.resolve({ leavesRest: true })
+const UNKNOWN_END = Promise.resolve({ mayLeaveProcesses: true })
 
 function createStartedResult({ taskId, ended = UNKNOWN_END }: StartedTask): ToolResult<CommandOutput> {
   const note = `Running in the background as task ${taskId}. TaskOutput reads its output, TaskStop ends it.`

@@ -41,10 +41,10 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
 }
 
 /** Returns a note for the model if other hard links keep the old content. */
-export function describeLinks(path: string, { otherNames }: WrittenFile): readonly string[] {
-  if (otherNames === undefined) return []
-  const otherNamesText = otherNames === 1 ? 'the other name keeps' : `the other ${otherNames} names keep`
-  return [`${path} was one of ${otherNames + 1} hard links to one file: ${otherNamesText} the old content.`]
+export function describeLinks(path: string, { otherLinkCount }: WrittenFile): readonly string[] {
+  if (otherLinkCount === undefined) return []
+  const otherNames = otherLinkCount === 1 ? 'the other name keeps' : `the other ${otherLinkCount} names keep`
+  return [`${path} was one of ${otherLinkCount + 1} hard links to one file: ${otherNames} the old content.`]
 }
 
 /**

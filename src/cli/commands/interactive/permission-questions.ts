@@ -176,7 +176,7 @@ function describeCommand(input: PermissionQuestion['input'], tool: PermissionQue
  * delete.
  */
 function mayDestroy(question: PermissionQuestion): boolean {
-  if (question.command !== undefined) return question.command.commands.some(({ deletes }) => deletes === true)
+  if (question.command !== undefined) return question.command.commands.some(({ deletesFiles }) => deletesFiles === true)
   return describeQuestion(question).isDestructive
 }
 

@@ -15,7 +15,7 @@ export function findAlternatives(rules: readonly string[], question: PermissionQ
   const isCommand = tool.command?.(input) !== undefined
   const narrowerRules = parsedRules.map((rule) => narrow(rule, analysis))
   // One key must not broaden `rm -rf build` to any `rm`.
-  const isDeleting = analysis?.commands.some(({ deletes }) => deletes === true) === true
+  const isDeleting = analysis?.commands.some(({ deletesFiles }) => deletesFiles === true) === true
   const broaderRules = isDeleting ? [] : parsedRules.map((rule) => broaden(rule, isCommand))
   return {
     narrower: keepIfChanged(rules, narrowerRules),

@@ -43,8 +43,8 @@ export function statEntry(entryPath: string | Buffer): BigIntStats | undefined {
  * Returns the number of other hard links to a replaced file. They keep the old content, which is reported, because writing in
  * place to preserve them would not be atomic.
  */
-export function countOtherNames(oldStats: BigIntStats | undefined): { readonly otherNames?: number } {
-  return oldStats === undefined || oldStats.nlink <= 1n ? {} : { otherNames: Number(oldStats.nlink) - 1 }
+export function countOtherNames(oldStats: BigIntStats | undefined): { readonly otherLinkCount?: number } {
+  return oldStats === undefined || oldStats.nlink <= 1n ? {} : { otherLinkCount: Number(oldStats.nlink) - 1 }
 }
 
 export function createChangedError(path: string): FileError {

@@ -197,7 +197,7 @@ function analyseInnerCommand({ words, startingPoints, draft, followsLinks }: Sea
   return end + 1
 }
 
-const ANY_NAMES: FoundNames = { areNoLinks: false, suffix: '' }
+const ANY_NAMES: FoundNames = { excludesLinks: false, suffix: '' }
 /** Operators, options that follow links, and `-D`, whose value may look like a test. */
 const WEAKENS_TESTS = /^(?:-o|-or|!|-not|,|\(|-[HLD]|-follow)$/
 
@@ -210,7 +210,7 @@ export function foundNamesOf(words: readonly ShellWord[]): FoundNames {
   if (!words.every(isKnown) || tests.some(({ name }) => WEAKENS_TESTS.test(name))) return ANY_NAMES
   const pattern = tests.find(({ name }) => name === '-name')?.value ?? ''
   return {
-    areNoLinks: tests.some(({ name, value }) => name === '-type' && value === 'f'),
+    excludesLinks: tests.some(({ name, value }) => name === '-type' && value === 'f'),
     suffix: /^[^\\]*$/.test(pattern) ? (/[^*?\]]*$/.exec(pattern)?.[0] ?? '') : '',
   }
 }

@@ -59,14 +59,14 @@ describe('find:', () => {
   test('the words of a command that -exec runs are not read as tests of find', () => {
     const listFoundFiles = (command: string) => analyse(command).commands.flatMap(({ found = [] }) => found)
     expect(listFoundFiles("find . -type f -exec cat {} ';'")).toEqual([])
-    expect(listFoundFiles("find . -exec echo -type f ';' -exec cat {} ';'")).toMatchObject([{ areNoLinks: false }])
+    expect(listFoundFiles("find . -exec echo -type f ';' -exec cat {} ';'")).toMatchObject([{ excludesLinks: false }])
     expect(listFoundFiles("find . -exec true {} + -exec echo -type f ';' -exec cat {} +")).toMatchObject([
       { suffix: '' },
     ])
     expect(listFoundFiles("find . -exec echo -name '*.z' ';' -exec cat {} ';'")).toMatchObject([{ suffix: '' }])
     expect(listFoundFiles("find . -name '*.z' -exec echo -o ';' -exec cat {} ';'")).toMatchObject([{ suffix: '.z' }])
     expect(listFoundFiles('find . -path -type -name f -exec cat {} +')).toMatchObject([
-      { suffix: 'f', areNoLinks: false },
+      { suffix: 'f', excludesLinks: false },
     ])
     expect(writesOf("find . -exec echo -name x ';' -delete")).toEqual(['./'])
   })
