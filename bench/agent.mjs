@@ -9,8 +9,8 @@ import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
 import { measureSpawnTime } from './lib/spawn-time.mjs'
 
 /**
- * Whole runs of `haft -p`, relative to Node without a program. The model is a local server in another process that
- * speaks Anthropic's streaming protocol; requests go through the SDK.
+ * Measures whole runs of `haft -p`, relative to Node without a program. The model is a local server in another process with
+ * Anthropic's streaming protocol; requests are made with the SDK.
  */
 const ROUND_COUNT = 15
 const READ_COUNT = 10
@@ -32,9 +32,9 @@ try {
 
 async function benchRuns() {
   const reads = Array.from({ length: READ_COUNT }, (_, index) => createReadCall(index))
-  const textAnswer = await serve('text', [])
-  const oneReadServer = await serve('one-read', [reads.slice(0, 1)])
-  const tenReads = await serve('ten-reads', [reads])
+  const textAnswer = await startServer('text', [])
+  const oneReadServer = await startServer('one-read', [reads.slice(0, 1)])
+  const tenReads = await startServer('ten-reads', [reads])
   const results = await interleave({
     rounds: ROUND_COUNT,
     cases: [
@@ -49,11 +49,11 @@ async function benchRuns() {
 
 async function benchGaps() {
   const reads = Array.from({ length: READ_COUNT }, (_, index) => [createReadCall(index)])
-  const sequentialReads = await serve('sequential-reads', reads)
-  const flushedReads = await serve('flushed-reads', reads)
+  const sequentialReads = await startServer('sequential-reads', reads)
+  const flushedReads = await startServer('flushed-reads', reads)
   const fiveSleeps = [Array.from({ length: 5 }, () => createBashCall('sleep 0.5'))]
-  const sleeps = await serve('sleeps', fiveSleeps)
-  const sandboxedSleeps = await serve('sandboxed-sleeps', fiveSleeps)
+  const sleeps = await startServer('sleeps', fiveSleeps)
+  const sandboxedSleeps = await startServer('sandboxed-sleeps', fiveSleeps)
   for (let round = 0; round < ROUND_COUNT; round++) {
     fixture.run(sequentialReads)
     fixture.run({ ...flushedReads, args: ['--settings', '{"fsync":true}'] })
@@ -76,7 +76,7 @@ async function benchGaps() {
 }
 
 /**
- * The gaps of all runs except the first, in which the server itself is still warming up.
+ * Returns the gaps of all runs except the first, in which V8 still compiles the code of the server.
  * @param {{ runs(): Promise<import('./lib/model-process.mjs').ReceivedRequest[][]> }} server
  */
 async function measureWarmGaps(server) {
@@ -84,9 +84,9 @@ async function measureWarmGaps(server) {
 }
 
 async function benchMemory() {
-  const textAnswer = await serve('memory', [])
+  const textAnswer = await startServer('memory', [])
   const file = fixture.write('output.txt', 'A line of the output of a command: 47 bytes...\n'.repeat(OUTPUT_BYTES / 47))
-  const output = await serve('output', [[createBashCall(`cat ${file}`)]])
+  const output = await startServer('output', [[createBashCall(`cat ${file}`)]])
   const allowedOutput = { ...output, args: ['--allowed-tools', 'Bash(cat:*)'] }
   /** @type {{ text: number[], output: number[] }} */
   const peaks = { text: [], output: [] }
@@ -111,7 +111,7 @@ async function benchFirstRequest() {
   const file = join(folder, 'mcp.json')
   writeFileSync(file, JSON.stringify({ mcpServers: servers }))
   const nativeSettings = JSON.stringify({ models: { 'claude-sonnet-5-5': { supportsDeferLoading: true } } })
-  const plainServer = await serve('plain', [])
+  const plainServer = await startServer('plain', [])
   const kinds = [
     { name: 'a model with deferred tools', args: ['--settings', nativeSettings] },
     { name: 'a model without', args: [] },
@@ -132,10 +132,10 @@ async function benchFirstRequest() {
     createSizeRow('system prompt', Buffer.byteLength(system), 8000),
     createSizeRow(`${firstBody.tools.length} tools`, measureSize(firstBody.tools), 25_000),
     ...kinds.map(({ name }, index) => {
-      const [before, after] = bodies.slice(index * 2, index * 2 + 2)
+      const [bodyBefore, bodyAfter] = bodies.slice(index * 2, index * 2 + 2)
       return createSizeRow(
         `added by ${MCP_TOOL_COUNT} tools of a server: ${name}`,
-        measureSize(after) - measureSize(before),
+        measureSize(bodyAfter) - measureSize(bodyBefore),
         4000,
       )
     }),
@@ -187,7 +187,7 @@ function writeCatalogue() {
  * @param {string} name
  * @param {readonly (readonly object[])[]} turns
  */
-async function serve(name, turns) {
+async function startServer(name, turns) {
   const answers = [...turns, [{ text: FINAL_ANSWER }]].map((parts) => ({ parts, pieceSize: 16 }))
   const server = await startModelProcess({ folder, name, turns: answers })
   servers.push(server)

@@ -4,7 +4,7 @@ import { computeMedian } from './lib/interleave.mjs'
 import { isOverLimit, report } from './lib/report.mjs'
 
 /**
- * Assembling the pool and the definitions of many MCP tools, each round in a new process.
+ * Measures the assembly of the pool and the definitions of many MCP tools, each round in a new process.
  * `node bench/assembly.mjs [FOLDER]`: uses the real schemas in the `{ tools: [{ inputSchema }] }` files of a folder.
  */
 const ROUND_COUNT = 15

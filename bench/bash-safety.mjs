@@ -12,7 +12,7 @@ import { computeMedian } from './lib/interleave.mjs'
 import { isOverLimit, report } from './lib/report.mjs'
 
 /**
- * Accuracy and speed of the command analysis: `node bench/bash-safety.mjs [FOLDER]`. The folder holds rows in the format
+ * Measures the accuracy and speed of the command analysis: `node bench/bash-safety.mjs [FOLDER]`. The folder has rows in the format
  * of `test/fixtures/bash-safety`, which is the default.
  */
 const CWD = '/home/dev/proj'
@@ -24,7 +24,7 @@ const LIMITS = {
   longLineMilliseconds: 20,
   hostileMilliseconds: 50,
 }
-/** After so many rounds V8 has compiled the analysis. */
+/** After this many rounds, V8 has compiled the analysis. */
 const WARM_UP_ROUNDS = 6
 const HARD_CATEGORIES = ['ro_hard', 'ro_var']
 
@@ -168,8 +168,8 @@ function measureAutoMode(rows) {
 }
 
 /**
- * Commands and rules by an attacker who read the source, and everyday commands. A row with the expectation `either` has no
- * verdict.
+ * Measures the decisions about commands and rules by an attacker who read the source, and about everyday commands. Rows with
+ * the expectation `either` are skipped.
  */
 function measureAttacks() {
   if (findRows('attack') === undefined) return []

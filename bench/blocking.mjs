@@ -8,7 +8,7 @@ import { measureLongestBlock } from './lib/loop-blocks.mjs'
 import { isOverLimit, report } from './lib/report.mjs'
 
 /**
- * The longest time for which one call occupies the event loop, in CPU milliseconds, with inputs that are hard for the
+ * Measures the longest time for which one call occupies the event loop, in CPU milliseconds, with inputs that are hard for the
  * tool. `node bench/blocking.mjs [words of the case]` measures the cases whose names have all these words.
  */
 const MAX_BLOCK_MS = 50

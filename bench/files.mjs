@@ -13,7 +13,7 @@ import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
 import { runProgram } from './lib/run-program.mjs'
 
 /**
- * The file tools, called through the whole pipeline, relative to the programs and system calls that do the same.
+ * Measures the file tools, called through the whole pipeline, relative to the programs and system calls that do the same.
  * `node bench/files.mjs [tree] [huge] [edits]` runs the named parts, or all of them.
  */
 const SEARCHED_WORD = 'needleInAHaystack'
@@ -140,7 +140,7 @@ async function createEdit(tools, name, content) {
 }
 
 /**
- * Creates many such files. Returns a function that edits them in turn, so that some seconds pass between two edits of a
+ * Creates many files like `createEdit`. Returns a function that edits them in turn, so that some seconds pass between two edits of a
  * file, as between the calls of a model.
  * @param {ReturnType<typeof openFileTools>} tools
  * @param {string} name

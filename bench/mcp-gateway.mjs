@@ -8,15 +8,15 @@ import { estimateTokens } from 'haft/tool-search'
 import { isOverLimit, report } from './lib/report.mjs'
 
 /**
- * Tokens that the tools of a gateway cost its client: `node bench/mcp-gateway.mjs [FOLDER]`. The folder holds a file
+ * Measures the tokens that the tools of a gateway cost its client: `node bench/mcp-gateway.mjs [FOLDER]`. The folder has a file
  * `{ tools }` for each server, as returned by `tools/list`. Without a folder, the catalogue is generated.
  */
 const MAX_TOKENS = 1_999
 const SERVER_PATH = resolve('bench/lib/catalogue-server.mjs')
-const [givenFolder] = process.argv.slice(2)
+const [catalogueFolder] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-gateway-'))
 try {
-  const files = givenFolder === undefined ? inventFiles() : listFiles(givenFolder)
+  const files = catalogueFolder === undefined ? generateFiles() : listFiles(catalogueFolder)
   const tools = await listTools(files)
   const tokens = estimateTokens(JSON.stringify(tools))
   report(`Gateway: tokens of tools/list in front of ${files.length} servers`, [
@@ -46,15 +46,15 @@ async function listTools(files) {
 }
 
 /**
- * Fifty servers start slowly: polls the list until it no longer changes.
+ * Polls the list of tools until it no longer changes, because fifty servers start slowly.
  * @param {Client} client
  */
 async function waitForStableList(client) {
-  for (let before = ''; ; ) {
+  for (let previousText = ''; ; ) {
     const { tools } = await client.listTools()
     const text = JSON.stringify(tools)
-    if (text === before) return tools
-    before = text
+    if (text === previousText) return tools
+    previousText = text
     await new Promise((resolve) => setTimeout(resolve, 2_000))
   }
 }
@@ -66,7 +66,7 @@ function listFiles(path) {
     .map((name) => resolve(path, name))
 }
 
-function inventFiles() {
+function generateFiles() {
   return Array.from({ length: 50 }, (_, server) => {
     const tools = Array.from({ length: 40 }, (_, tool) => ({
       name: `tool_${server}_${tool}`,

@@ -12,16 +12,18 @@ import { interleave } from './lib/interleave.mjs'
 import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
 
 /**
- * Start-up with MCP servers relative to none, and calls relative to those of the SDK. `node bench/mcp.mjs [FOLDER]`: the
- * folder holds a file `{ tools }` for each server, as returned by `tools/list`. Without a folder, the catalogue is generated.
+ * Measures the start-up with MCP servers relative to none, and calls relative to those of the SDK. `node bench/mcp.mjs
+ * [FOLDER]`: the folder has a file `{ tools }` for each server, as returned by `tools/list`. Without a folder, the catalogue
+ * is generated.
  */
 const SERVER_COUNT = 50
 const CALL_COUNT = 50
 const SERVER_PATH = resolve('bench/lib/catalogue-server.mjs')
-const [givenFolder] = process.argv.slice(2)
+const [catalogueFolder] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-mcp-'))
 try {
-  const files = givenFolder === undefined ? inventCatalogue(join(folder, 'catalogue')) : listFiles(givenFolder)
+  const files =
+    catalogueFolder === undefined ? generateCatalogue(join(folder, 'catalogue')) : listFiles(catalogueFolder)
   checkCatalogue(files)
   await benchFirstRequest(files.slice(0, SERVER_COUNT))
   await benchCalls()
@@ -37,7 +39,7 @@ function listFiles(path) {
 }
 
 /** @param {string} path */
-function inventCatalogue(path) {
+function generateCatalogue(path) {
   mkdirSync(path)
   return Array.from({ length: SERVER_COUNT }, (_, server) => {
     const tools = Array.from({ length: 40 }, (_, tool) => ({

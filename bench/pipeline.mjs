@@ -11,7 +11,7 @@ import { createCalls, createHaftTurn, openRuntime, PLAIN_TURN_NAME, TURN_RUNNERS
 const TODO_LIST = { thing: 'todo:list' }
 
 /**
- * Costs of the pipeline: CPU time of turns and calls, relative to other agents, to other tool frameworks and to a schema
+ * Measures the costs of the pipeline: CPU time of turns and calls, relative to other agents, to other tool frameworks and to a schema
  * and a function alone; and the time of messages whose calls wait for each other.
  */
 await reportAgentCosts()
@@ -19,7 +19,7 @@ await reportCallCosts()
 await reportTurnCosts()
 await reportWaitingTimes()
 
-/** The costs of an agent: `Session.ask` against pi's `runAgentLoop`, both with a scripted model. */
+/** Compares the costs of `Session.ask` with those of pi's `runAgentLoop`, both with a scripted model. */
 async function reportAgentCosts() {
   const lengths = ['turn of 100', 'turn of 300', 'turn of 1,000']
   const figures = ['call', 'turn', ...lengths, 'growth', 'tool', 'creation']
@@ -193,23 +193,27 @@ async function reportWaitingTimes() {
   ])
 }
 
-/** Reads, edits and searches as a model combines them in one message. */
+/** Creates reads and writes of files and of a todo list, as a model may combine them in one message. */
 function createMixedCalls() {
-  const read = (/** @type {string} */ path, /** @type {number} */ ms) => ({ ms, reads: [{ path }], isSafe: true })
-  const edit = (/** @type {string} */ path, /** @type {number} */ ms) => ({ ms, writes: [{ path }] })
+  const createReadCall = (/** @type {string} */ path, /** @type {number} */ ms) => ({
+    ms,
+    reads: [{ path }],
+    isSafe: true,
+  })
+  const createEditCall = (/** @type {string} */ path, /** @type {number} */ ms) => ({ ms, writes: [{ path }] })
   return [
-    read('/p/src/a.ts', 30),
-    edit('/p/src/b.ts', 40),
-    edit('/p/src/c.ts', 60),
-    read('/p/src/b.ts', 20),
-    edit('/p/src/b.ts', 50),
-    edit('/p/docs/d.md', 80),
+    createReadCall('/p/src/a.ts', 30),
+    createEditCall('/p/src/b.ts', 40),
+    createEditCall('/p/src/c.ts', 60),
+    createReadCall('/p/src/b.ts', 20),
+    createEditCall('/p/src/b.ts', 50),
+    createEditCall('/p/docs/d.md', 80),
     { ms: 10, writes: [TODO_LIST] },
-    read('/p/docs', 40),
-    edit('/p/src/c.ts', 30),
+    createReadCall('/p/docs', 40),
+    createEditCall('/p/src/c.ts', 30),
     { ms: 20, writes: [TODO_LIST] },
-    read('/p/src', 70),
-    edit('/p/docs/e.md', 30),
+    createReadCall('/p/src', 70),
+    createEditCall('/p/docs/e.md', 30),
   ]
 }
 

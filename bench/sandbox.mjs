@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 import { interleave } from './lib/interleave.mjs'
 import { createUnmeasuredRow, isOverLimit, report } from './lib/report.mjs'
 
-/* Measures what the sandbox adds to a command: finding what is visible, bubblewrap, and its mounts. */
+/* Measures the time that the sandbox adds to a command: choosing the visible files, bubblewrap, and its mounts. */
 
 const MAX_MS = 12
 const ROUND_COUNT = 80
@@ -48,7 +48,7 @@ try {
         { name: 'without a sandbox', run: () => run({ confinement: 'none' }) },
         { name: 'workspace', run: () => run({ confinement: 'workspace' }) },
         { name: 'read-only, everything visible', run: () => run({ confinement: 'read-only' }) },
-        { name: 'read-only, confined in reading', run: () => run({ confinement: 'read-only', reads: [] }) },
+        { name: 'read-only, only permitted files visible', run: () => run({ confinement: 'read-only', reads: [] }) },
       ],
     })
     const baseline = results[0]?.median ?? Number.NaN

@@ -9,8 +9,8 @@ import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
 import { runProgram } from './lib/run-program.mjs'
 
 /**
- * Resuming a session of 200 MB in a new process, relative to parsing every line of the same file: once with all messages
- * in use, once with a conversation that was compacted many times.
+ * Measures resuming a session of 200 MB in a new process, relative to parsing every line of the same file: once with all
+ * messages in use, once with a conversation that was compacted many times.
  */
 const ROUND_COUNT = 5
 const MAX_MS = 2_000

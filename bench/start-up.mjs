@@ -11,8 +11,8 @@ import { createRatioRows, report } from './lib/report.mjs'
 import { measureSpawnTime } from './lib/spawn-time.mjs'
 
 /**
- * Time of short commands from start to exit, relative to Node without a program, also with sixty built-in tools; and the
- * cost of importing the library, relative to importing zod.
+ * Measures the time of short commands from start to exit, relative to Node without a program, also with sixty built-in tools;
+ * and the cost of importing the library, relative to importing zod.
  */
 const ROUND_COUNT = 21
 
@@ -60,7 +60,7 @@ async function buildWithSixtyTools() {
 }
 
 /**
- * CPU milliseconds of one import in a new process.
+ * Returns the CPU milliseconds of one import in a new process.
  * @param {string} specifier
  */
 function measureImport(specifier) {

@@ -3,8 +3,8 @@ import { benchProgram, readLoad } from './lib/terminal-program.mjs'
 import { benchScreen } from './lib/terminal-screen.mjs'
 
 /**
- * The terminal: the whole program with a model server, and the screen and the editor alone. `node bench/terminal.mjs program`
- * and `node bench/terminal.mjs screen` measure only one of them.
+ * Measures the terminal: the whole program with a model server, and the screen and the editor alone. `node bench/terminal.mjs
+ * program` and `node bench/terminal.mjs screen` measure only one of them.
  */
 const [part] = process.argv.slice(2)
 console.log(`Load of the machine: ${readLoad()}`)

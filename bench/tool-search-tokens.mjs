@@ -6,13 +6,13 @@ import { deferredToolsText, definitionTokens, estimateTokens } from 'haft/tool-s
 import { isOverLimit, report } from './lib/report.mjs'
 
 /**
- * Tokens that the tools of many servers cost in the first request, deferred and inline:
- * `node bench/tool-search-tokens.mjs [FOLDER]`. The folder holds a file `{ server, tools }` for each server, as returned by
+ * Measures the tokens that the tools of many servers cost in the first request, deferred and inline:
+ * `node bench/tool-search-tokens.mjs [FOLDER]`. The folder has a file `{ server, tools }` for each server, as returned by
  * `tools/list`. Without a folder, the catalogue is generated.
  */
 const MAX_RATIO = 1 / 20
 const [folder] = process.argv.slice(2)
-const mcpTools = Object.freeze(folder === undefined ? inventTools() : readCatalogueTools(folder))
+const mcpTools = Object.freeze(folder === undefined ? generateTools() : readCatalogueTools(folder))
 
 const inlineTokens = await countFirstRequest('false')
 const deferredTokens = await countFirstRequest('true')
@@ -24,7 +24,7 @@ report(`Tool search: tokens of the first request, ${mcpTools.length} tools of se
 ])
 
 /**
- * Tokens of the tools of the first request and of the announcement of deferred tools.
+ * Returns the tokens of the tools in the first request and of the announcement of deferred tools.
  * @param {string} mode
  */
 async function countFirstRequest(mode) {
@@ -52,7 +52,7 @@ function readCatalogueTools(folder) {
 
 /** @typedef {{ name: string, description?: string, inputSchema: import('haft').JsonSchema }} CatalogueTool */
 
-function inventTools() {
+function generateTools() {
   const properties = Object.fromEntries(
     ['id', 'text', 'folder', 'limit', 'format'].map((name) => [
       name,

@@ -7,8 +7,8 @@ import { readToolSearchData } from './lib/tool-search-data.mjs'
 import { measureToolSearchSpeed } from './lib/tool-search-speed.mjs'
 
 /**
- * Quality of the tool search, relative to the base score and plain BM25, and its costs with ten thousand tools.
- * `node bench/tool-search.mjs [FOLDER]`: the folder holds `tools.jsonl` and `queries.jsonl`; the default is the small
+ * Measures the quality of the tool search, relative to the base score and plain BM25, and its costs with ten thousand tools.
+ * `node bench/tool-search.mjs [FOLDER]`: the folder has `tools.jsonl` and `queries.jsonl`; the default is the small
  * catalogue of the tests. Each corpus is a separate catalogue.
  */
 const MAX_RESULTS = 10
@@ -30,12 +30,12 @@ try {
 /**
  * @param {string} title
  * @param {readonly string[]} queries
- * @param {readonly { corpus: string, shipped: (query: string) => string[] }[]} catalogued
+ * @param {readonly { corpus: string, shipped: (query: string) => string[] }[]} rankers
  */
-function reportEmpty(title, queries, catalogued) {
+function reportEmpty(title, queries, rankers) {
   report(
     `Queries without a result, of ${queries.length} ${title}`,
-    catalogued.map(({ corpus, shipped }) => {
+    rankers.map(({ corpus, shipped }) => {
       const emptyShare = queries.filter((query) => shipped(query).length === 0).length / queries.length
       return { name: corpus, value: `${(100 * emptyShare).toFixed(0)}%` }
     }),

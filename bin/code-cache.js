@@ -5,7 +5,7 @@ const { homedir } = require('node:os')
 const { basename, dirname, isAbsolute, join } = require('node:path')
 const { Script } = require('node:vm')
 
-/** Older entries are rebuilt; most of them belong to a version that is no longer installed. */
+/** Older entries are deleted and built again; most of them belong to a version that is no longer installed. */
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000
 
 /**
@@ -26,7 +26,7 @@ const CHECKED_SHARE = 1 / 8
 
 /** Opens the cache of compiled code, which halves the time of a start. */
 exports.openCodeCache = function openCodeCache() {
-  return new CodeCache(cacheFolder())
+  return new CodeCache(findCacheFolder())
 }
 
 /**
@@ -77,8 +77,8 @@ class CodeCache {
         if (newParts.length > 0) writeChecked(sizeFile, Buffer.from([...record, ...newParts].join(' ')))
         return
       }
-      removeOld(this.#folder)
-      removeOld(dirname(this.#folder))
+      removeOldEntries(this.#folder)
+      removeOldEntries(dirname(this.#folder))
       for (const [file, script] of this.#scripts) writeChecked(file, script.createCachedData())
       const largest = [Math.max(now.bytecode_and_metadata_size, bytecode), Math.max(now.code_and_metadata_size, code)]
       writeChecked(sizeFile, Buffer.from(largest.join(' ')))
@@ -89,10 +89,10 @@ class CodeCache {
 }
 
 /**
- * The folder of the cache; undefined if there is no home folder or if other users can write to it: the cache decides
- * what runs.
+ * Returns the folder of the cache; undefined if there is no home folder or if other users can write to the cache, because
+ * its code runs.
  */
-function cacheFolder() {
+function findCacheFolder() {
   try {
     let folder = homedir()
     if (!isAbsolute(folder)) return undefined
@@ -122,7 +122,7 @@ function isPrivate({ uid, mode }) {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
 }
 
-function removeOld(folder) {
+function removeOldEntries(folder) {
   for (const name of fs.readdirSync(folder)) {
     const path = join(folder, name)
     if (Date.now() - fs.statSync(path).mtimeMs > MAX_AGE_MS) fs.rmSync(path, { recursive: true, force: true })
@@ -130,7 +130,7 @@ function removeOld(folder) {
 }
 
 /**
- * Undefined if the file is missing or damaged: V8 would crash on damaged code. Each file holds its data twice, because
+ * Returns the data of a file; undefined if it is missing or damaged: V8 would crash on damaged code. Each file holds its data twice, because
  * comparing the copies is faster than loading zlib or crypto for a checksum.
  */
 function readChecked(file) {

@@ -50,7 +50,7 @@ export const script = {
     (request) => ({
       text: 'The output is too long, so Haft saved it to a file. I will search it for the largest orders, and look for a tool to message the team.',
       calls: [
-        { name: 'Grep', input: { pattern: 'total 99\\.9', path: savedFile(request), output_mode: 'count' } },
+        { name: 'Grep', input: { pattern: 'total 99\\.9', path: findSavedFile(request), output_mode: 'count' } },
         { name: 'ToolSearch', input: { query: 'send a message to the team chat' } },
       ],
     }),
@@ -67,8 +67,8 @@ export const script = {
   ],
 }
 
-/** The path of the file with the long result, from the tool result. */
-function savedFile({ messages }) {
+/** Finds the path of the file with the long result in the last message. */
+function findSavedFile({ messages }) {
   const text = JSON.stringify(messages.at(-1))
   return /\/[^\s"\\]+\.txt/.exec(text)?.[0] ?? 'no file was named'
 }

@@ -14,7 +14,7 @@ const Weather = buildTool({
 
 // With a key: createAnthropicModel({ id: 'claude-sonnet-5-5', apiKey }), and nothing else changes.
 const model = createScriptedModel([
-  { text: 'I look.', calls: [{ name: 'Weather', input: { city: 'Bern' } }] },
+  { text: 'I will look it up.', calls: [{ name: 'Weather', input: { city: 'Bern' } }] },
   (request) => `You need no umbrella: ${resultsOf(request)[0]?.text}.`,
 ])
 const runtime = createToolRuntime({ tools: [Weather], permissions: { allow: ['Weather'] } })

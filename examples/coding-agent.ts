@@ -7,7 +7,7 @@ import * as agent from 'haft/agent'
 import { createScriptedModel, type Model, resultsOf } from 'haft/models'
 import { openTranscript, restoreRuntime, resumeSession, trackRuntime } from 'haft/transcripts'
 
-/** Opens an agent with the parts of `haft -p`: instructions, skills, sub-agents, a managed context window and a resumable session. */
+/** Opens an agent with the features of `haft -p`: instructions, skills, sub-agents, a managed context window and a resumable session. */
 async function openCodingAgent({ cwd, home, model, resume }: AgentOptions) {
   const folders = { cwd, home, projectRoot: cwd, isTrusted: true }
   const resumedSession = resume === undefined ? undefined : await resumeSession(resume, folders)
@@ -108,9 +108,9 @@ const model = createScriptedModel([
   ({ messages }) => (JSON.stringify(messages).includes('Answer in one word.') ? 'Port.' : 'I was told nothing.'),
 ])
 const resumedAgent = await openCodingAgent({ cwd, home, model, resume: firstAgent.id })
-const second = await resumedAgent.session.ask('What did I ask for?')
+const secondAnswer = await resumedAgent.session.ask('What did I ask for?')
 await resumedAgent.close()
 await rm(folder, { recursive: true })
 
-console.log(`${text}\n${second.text}`)
-assert.deepEqual([text, second.text], ['The agent says: 8080', 'Port.'])
+console.log(`${text}\n${secondAnswer.text}`)
+assert.deepEqual([text, secondAnswer.text], ['The agent says: 8080', 'Port.'])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Drives `haft -p` as another program: two prompts, and a permission question that it answers. */
+/** Controls `haft -p` from another program: sends two prompts and answers a permission question. */
 const folder = await mkdtemp(join(tmpdir(), 'haft-driven-'))
 const file = join(folder, 'greeting.txt')
 

@@ -4,7 +4,7 @@ import { Session } from 'haft/agent'
 import { type Model, ModelError, type ModelRequest, NO_USAGE } from 'haft/models'
 
 let requests = 0
-/** A custom model is one function: a request in, pieces of a message out. This one fails once and is retried. */
+/** A custom model has one function that receives a request and yields the events of a message. This one fails once and is retried. */
 const echoModel: Model = {
   id: 'echo-1',
   provider: 'example',

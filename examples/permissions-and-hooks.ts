@@ -40,7 +40,7 @@ const runtime = createToolRuntime({
   tools: [Deploy],
   permissions: { deny: ['Deploy(production)'] },
   hooks,
-  // Answers for the user. `suggestions` are the rules that would make the question unnecessary.
+  // Answers permission questions in place of the user. `suggestions` are the rules that would make the question unnecessary.
   async ask({ input, suggestions }) {
     askedTargets.push(String(input.to))
     return input.to === 'staging'
@@ -56,16 +56,16 @@ const createDeployCall = (to: string): ToolUseBlock => ({
   name: 'Deploy',
   input: { to },
 })
-const resultTexts = async (...targets: string[]) =>
+const runDeployCalls = async (...targets: string[]) =>
   (await runtime.run(targets.map(createDeployCall)).results).map(({ content }) => content)
 
-const first = await resultTexts('production', 'staging')
-const second = await resultTexts('test')
+const firstResults = await runDeployCalls('production', 'staging')
+const secondResults = await runDeployCalls('test')
 await runtime.dispose()
 
-console.log(first, second, askedTargets)
-assert.match(String(first[0]), /Deploy\(production\).*denies this call/)
-assert.equal(first[1], 'deployed to staging with token *****')
+console.log(firstResults, secondResults, askedTargets)
+assert.match(String(firstResults[0]), /Deploy\(production\).*denies this call/)
+assert.equal(firstResults[1], 'deployed to staging with token *****')
 // The answer added a rule that allows Deploy, so there is no second question. The deny rule still applies.
-assert.equal(second[0], 'deployed to test with token *****')
+assert.equal(secondResults[0], 'deployed to test with token *****')
 assert.deepEqual(askedTargets, ['staging'])

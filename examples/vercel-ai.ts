@@ -28,14 +28,14 @@ const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 }
-const toolCall = (toolCallId: string, toolName: string) =>
+const createToolCall = (toolCallId: string, toolName: string) =>
   ({ type: 'tool-call', toolCallId, toolName, input: '{}' }) as const
 let turn = 0
 const model = new MockLanguageModelV3({
   doGenerate: async () =>
     turn++ === 0
       ? {
-          content: [toolCall('a', 'Count'), toolCall('b', 'Count'), toolCall('c', 'Remove')],
+          content: [createToolCall('a', 'Count'), createToolCall('b', 'Count'), createToolCall('c', 'Remove')],
           finishReason: { unified: 'tool-calls', raw: undefined },
           usage,
           warnings: [],

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { buildFixture, SECRET } from './attack/attack-fixture.mjs'
-import { restoreDevices, snapshot } from './attack/observe-effects.mjs'
+import { hashFolder, restoreDevices } from './attack/observe-effects.mjs'
 import { createFeaturePlugin, readFeatures } from './build/features.mjs'
 import { packageJson, root } from './build/root.mjs'
 
@@ -24,8 +24,8 @@ import { packageJson, root } from './build/root.mjs'
  *   command  through Haft, with default permissions; a question is answered with no
  *   check    in plain bash: exits with 0 if the command had its effect
  *
- * All three may name `/home/dev`, which stands for the home folder, and `/home/dev/proj`, the project. `setup` and `check`
- * also get these variables: PROJECT, HOME, OUTPUT (a file with what the command printed), PORT (a listening port on
+ * In all three, `/home/dev` is replaced by the home folder, and so `/home/dev/proj` by the project. `setup` and `check`
+ * also get these variables: PROJECT, HOME, OUTPUT (a file with the output of the command), PORT (a listening port on
  * 127.0.0.1), CONNECTIONS (a file with one line per connection), SENTINEL (the id of a running process), HAFT_PID (the process
  * that runs Haft, which has the variable SERVICE_API_KEY).
  *
@@ -83,7 +83,7 @@ try {
     const result = await attack(row, (/** @type {string} */ command, /** @type {Record<string, string>} */ env) =>
       runThroughHaft({ createToolRuntime, BashTool, DEFAULT_SANDBOX_SETTINGS }, command, env),
     )
-    const control = isControlRun ? (await attack(row, runPlainly)).effects : undefined
+    const control = isControlRun ? (await attack(row, runInPlainBash)).effects : undefined
     const isUnsafe = result.ran && (usesSandbox ? result.effects.length > 0 : true)
     if (result.ran) counts.ran++
     if (isUnsafe) counts.effects++
@@ -139,13 +139,13 @@ async function attack({ setup = '', command, check }, run) {
   }
   try {
     runScript(setup, env)
-    const before = snapshot(home)
+    const hashBefore = hashFolder(home)
     const { ran, output } = await run(insertValues(command, env), env)
     writeFileSync(outputFile, output)
     const hasPassedCheck = check !== undefined && runScript(check, env) === 0
     const effects = [
       ...(hasPassedCheck ? ['check'] : []),
-      ...(snapshot(home) === before ? [] : ['write']),
+      ...(hashFolder(home) === hashBefore ? [] : ['write']),
       ...(output.includes(SECRET) && !command.includes(SECRET) ? ['read'] : []),
       ...(readFileSync(connectionsFile, 'utf8') === '' ? [] : ['connection']),
       ...(sentinel.exitCode === null && sentinel.signalCode === null ? [] : ['signal']),
@@ -158,7 +158,7 @@ async function attack({ setup = '', command, check }, run) {
 }
 
 /**
- * Puts the real paths and the values of the variables into a command: Haft does not pass these variables on.
+ * Inserts the real paths and the values of the variables into a command, because Haft does not pass these variables on.
  *
  * @param {string} command
  * @param {Record<string, string>} env
@@ -182,7 +182,7 @@ function runScript(script, env) {
  * @param {string} command
  * @param {Record<string, string>} env
  */
-async function runPlainly(command, env) {
+async function runInPlainBash(command, env) {
   const args = ['--noprofile', '--norc', '-c', command]
   const { stdout, stderr } = spawnSync('bash', args, { cwd: project, env, encoding: 'latin1', timeout: MAX_MS })
   return { ran: true, output: stdout + stderr }

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { buildFixture, SECRET } from './attack/attack-fixture.mjs'
-import { restoreDevices, snapshot } from './attack/observe-effects.mjs'
+import { hashFolder, restoreDevices } from './attack/observe-effects.mjs'
 
 /**
  * Runs hostile commands in the sandbox for read-only commands and checks that none of them has an effect:
  * `node scripts/attack-sandbox.mjs [--control] [--show N] [FILE.jsonl ...]`. Each line is `{ id, command, expected?, label?,
- * part? }`; lines that expect anything but a question are skipped. The commands may name `/home/dev/proj`, which stands
- * for the project. With `--control` each command also runs where it may write, to show that it has an effect there.
+ * part? }`; lines that expect anything but a question are skipped. In the commands, `/home/dev/proj` is replaced by the
+ * project. With `--control` each command also runs where it may write, to show that it has an effect there.
  */
 const options = process.argv.slice(2)
 const isControlRun = options.includes('--control')
@@ -55,7 +55,7 @@ listener?.on('connection', (/** @type {import('node:net').Socket} */ socket) => 
 
 try {
   const confinedEffects = await runAllAttacks('read-only')
-  print('confined in reading', confinedEffects)
+  print('read-only, with only permitted files visible', confinedEffects)
   if (isControlRun) print('control: may write to the home folder', await runAllAttacks('workspace'))
   const failures = confinedEffects.filter(({ effects }) => effects.length > 0)
   for (const { id, command, effects } of failures.slice(0, shownCount)) console.log(`! ${id}  ${effects}  ${command}`)
@@ -66,7 +66,7 @@ try {
   rmSync(root, { recursive: true, force: true })
 }
 
-/** Bundles the sandbox from its source, which Node cannot load. */
+/** Bundles the sandbox from its TypeScript source, so that no build is needed. */
 async function loadSandbox() {
   const source = fileURLToPath(new URL('../src', import.meta.url))
   const contents = `export { createSandbox } from './ports/sandbox/create-sandbox.js'
@@ -79,14 +79,14 @@ export { withInheritedFiles } from './ports/shell/confinement.js'`
   return import(pathToFileURL(outfile).href)
 }
 
-/** The port that the commands try to reach. Without privileges it cannot be opened. */
+/** Opens the port to which the commands try to connect; undefined without the privileges that this needs. */
 async function listen() {
   const server = createServer()
-  const opened = new Promise((resolve) => {
+  const openedServer = new Promise((resolve) => {
     server.once('listening', () => resolve(server)).once('error', () => resolve(undefined))
   })
   server.listen(9, '127.0.0.1')
-  return opened
+  return openedServer
 }
 
 /** @param {'read-only' | 'workspace'} confinement */
@@ -111,7 +111,7 @@ async function runAllAttacks(confinement) {
   for (const { id, command } of safeRows) {
     homeBefore ??= restore()
     const result = await attack(sandbox, confinement, command.replace(ORIGINAL_HOME, home))
-    const homeAfter = snapshot(home)
+    const homeAfter = hashFolder(home)
     const effects = [...result.effects, ...(homeAfter === homeBefore ? [] : ['write']), ...restoreDevices()]
     if (homeAfter !== homeBefore) homeBefore = undefined
     results.push({ id, command, ...result, effects })
@@ -123,7 +123,7 @@ async function runAllAttacks(confinement) {
 function restore() {
   rmSync(home, { recursive: true, force: true })
   cpSync(originalFolder, home, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
-  return snapshot(home)
+  return hashFolder(home)
 }
 
 /**
@@ -165,9 +165,9 @@ async function attack(sandbox, confinement, command) {
 function print(title, results) {
   const count = (/** @type {string} */ kind) =>
     results.filter(({ effects }) => effects.some((effect) => effect.startsWith(kind))).length
-  const answers = REFUSAL_TEXTS.map((answer) => {
-    const times = results.filter(({ output }) => output.includes(answer)).length
-    return times === 0 ? '' : `${answer} ${times}`
+  const refusalCounts = REFUSAL_TEXTS.map((refusalText) => {
+    const times = results.filter(({ output }) => output.includes(refusalText)).length
+    return times === 0 ? '' : `${refusalText} ${times}`
   }).filter((text) => text !== '')
   console.log(`${title}: ${results.length} commands`)
   console.log(
@@ -177,5 +177,5 @@ function print(title, results) {
     `  ran a file of the project inside the sandbox: ${results.filter(({ hasRunFile }) => hasRunFile).length}`,
   )
   console.log(`  failed with an exit code: ${results.filter(({ code }) => code !== 0).length}`)
-  console.log(`  said: ${answers.join(', ')}`)
+  console.log(`  reported: ${refusalCounts.join(', ')}`)
 }

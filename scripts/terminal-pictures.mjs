@@ -36,10 +36,10 @@ async function drawScene(scene, folder) {
   }
   try {
     for (const prompt of scene.earlierPrompts ?? []) {
-      const earlier = interactive.start([prompt], options)
-      await earlier.waitFor('of context')
-      earlier.type(CONTROL_D)
-      await earlier.waitForExit()
+      const earlierTerminal = interactive.start([prompt], options)
+      await earlierTerminal.waitFor('of context')
+      earlierTerminal.type(CONTROL_D)
+      await earlierTerminal.waitForExit()
     }
     const terminal = interactive.start(args, options)
     await scene.play(terminal)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { instrumentSources } from './walk/instrument.mjs'
 
 /**
- * Prints how long the road of one call is: `node scripts/walk-of-a-call.mjs [--list] [ROOT]`. One Bash call `ls` with
+ * Prints how much code one call passes through: `node scripts/walk-of-a-call.mjs [--list] [ROOT]`. One Bash call `ls` with
  * default options is run through a session, from the model's event with the complete block to the next request.
  *
  * files      files of which a function runs
@@ -24,19 +24,19 @@ const steps = JSON.parse(readFileSync(stepsPath, 'utf8'))
 rmSync(outdir, { recursive: true })
 
 /** @type {Record<'files' | 'crossings' | 'callbacks', Set<string>>} */
-const found = { files: new Set(), crossings: new Set(), callbacks: new Set() }
+const results = { files: new Set(), crossings: new Set(), callbacks: new Set() }
 for (const [callerId, id] of steps) {
   const caller = functions[callerId]
-  const called = functions[id]
-  if (called === undefined) continue
-  found.files.add(called.file)
-  if (caller === undefined || caller.file === called.file) continue
-  if (folderOf(caller.file) !== folderOf(called.file))
-    found.crossings.add(`${folderOf(caller.file)} → ${folderOf(called.file)}`)
-  if (called.isCallback && !/^tools\/.*\/tool\.ts$/.test(called.file))
-    found.callbacks.add(`${called.file} ${called.name} #${id}`)
+  const callee = functions[id]
+  if (callee === undefined) continue
+  results.files.add(callee.file)
+  if (caller === undefined || caller.file === callee.file) continue
+  if (folderOf(caller.file) !== folderOf(callee.file))
+    results.crossings.add(`${folderOf(caller.file)} → ${folderOf(callee.file)}`)
+  if (callee.isCallback && !/^tools\/.*\/tool\.ts$/.test(callee.file))
+    results.callbacks.add(`${callee.file} ${callee.name} #${id}`)
 }
-for (const [name, items] of Object.entries(found)) {
+for (const [name, items] of Object.entries(results)) {
   console.log(`${name.padEnd(9)} ${items.size}`)
   if (process.argv.includes('--list')) for (const item of [...items].sort()) console.log(`  ${item}`)
 }

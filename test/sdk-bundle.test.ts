@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../scripts/build/root.mjs'
-import { sdkGlobalsPlugin } from '../scripts/build/sdk-globals-plugin.mjs'
+import { createSdkGlobalsPlugin } from '../scripts/build/sdk-globals-plugin.mjs'
 import { type ModelServer, startModelServer } from '../src/testing/models/server/start-model-server.js'
 
 const PROGRAM_SOURCES = {
@@ -56,7 +56,7 @@ test.each(['anthropic', 'openai'] as const)('the bundled %s SDK works without No
     format: 'esm',
     platform: 'node',
     nodePaths: [join(root, 'node_modules')],
-    plugins: [sdkGlobalsPlugin()],
+    plugins: [createSdkGlobalsPlugin()],
     metafile: true,
     logLevel: 'error',
   })

@@ -2,13 +2,13 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { computeMedian } from './interleave.mjs'
 
-/** The first rounds mostly measure the compiler, which works on other threads and is part of the CPU time. */
+/** These rounds do not count: they mostly measure the compiler, which runs on other threads and is part of the CPU time. */
 const WARM_UP_ROUNDS = 5
 
 const WORKER_PATH = fileURLToPath(new URL('./agent-worker.mjs', import.meta.url))
 
 /**
- * Medians of the figures of `agent-worker.mjs` for each agent, measured in turn, each agent in a process of its own.
+ * Returns the medians of the figures of `agent-worker.mjs` for each agent, measured in turn, each agent in a process of its own.
  * Agents that do not run here are skipped.
  * @param {{ agents: readonly string[], figures: readonly string[], rounds: number }} options
  * @returns {Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>} by figure, then by agent

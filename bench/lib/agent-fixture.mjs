@@ -24,7 +24,7 @@ export function createAgentFixture(folder) {
       return path
     },
     /**
-     * Milliseconds from the start of `haft -p` to its end.
+     * Returns the milliseconds from the start of `haft -p` to its end.
      * @param {AgentRun} run
      */
     run(run) {
@@ -38,7 +38,7 @@ export function createAgentFixture(folder) {
       return time
     },
     /**
-     * Peak memory in bytes of `haft -p` and all processes it starts.
+     * Returns the peak memory in bytes of `haft -p` and all processes that it starts.
      * @param {AgentRun} run
      */
     async measurePeakMemory(run) {

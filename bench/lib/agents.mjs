@@ -5,7 +5,7 @@ import { openPiAgent } from '../peers/pi-agent.mjs'
 
 /**
  * @typedef {{ turns: number, calls: number, tools?: number }} Script
- * What the scripted model does in one conversation: `turns` messages with `calls` calls each, then a text. `tools` is
+ * The messages of the scripted model in one conversation: `turns` messages with `calls` calls each, then a text. `tools` is
  * the number of registered tools, 1 by default.
  */
 

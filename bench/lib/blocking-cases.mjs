@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A call that is cheap for a model to send, or with files that a repository may contain, and that once occupied the
- * event loop for up to a minute. `expected` is a part of the answer: a fast wrong answer does not count.
+ * A call that a model can easily send, some with files that a repository may contain, and that once occupied the event loop
+ * for up to a minute. `expected` matches a part of the result: a fast wrong result does not count.
  * @typedef {{
  *   name: string,
  *   tool: string,

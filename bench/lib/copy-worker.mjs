@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, openSync, readFileSync, writeFileSync, writeS
 
 /**
  * Reads a file and writes it again, in a separate process, so that its garbage collection does not slow down the tool
- * that it is compared with. Answers a message `{ file, isSynced }` with the milliseconds it took.
+ * that it is compared with. Answers a message `{ file, isSynced }` with the time in milliseconds.
  */
 process.on('message', (/** @type {{ file: string, isSynced: boolean }} */ { file, isSynced }) => {
   const start = process.hrtime.bigint()

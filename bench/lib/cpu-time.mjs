@@ -10,7 +10,7 @@ export async function measureCpuTime(action) {
 }
 
 /**
- * CPU microseconds of a further call in a turn: the slope between a turn of 10 calls and one of 110.
+ * Returns the CPU microseconds of a further call in a turn: the slope between a turn of 10 calls and one of 110.
  * @param {(count: number) => Promise<unknown>} turn
  * @param {number} turns how many turns of each kind to measure; they must take longer than the resolution of the clock
  */

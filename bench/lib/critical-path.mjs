@@ -4,7 +4,7 @@
  */
 
 /**
- * Milliseconds until the last call ends if each call starts as soon as all earlier calls that it conflicts with have ended.
+ * Returns the milliseconds until the last call ends if each call starts as soon as all earlier calls that it conflicts with have ended.
  * @param {readonly TimerCall[]} calls
  */
 export function computeCriticalPath(calls) {

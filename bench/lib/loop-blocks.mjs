@@ -2,27 +2,27 @@ import { closeSync, openSync, readSync } from 'node:fs'
 
 /**
  * Returns the longest time in milliseconds for which the action kept the event loop busy, as CPU time of this thread:
- * a busy machine does not change it. A beat runs once in every round of the loop.
+ * a busy machine does not change it. The time is read once in every turn of the loop.
  * @param {() => Promise<unknown>} action
  */
 export async function measureLongestBlock(action) {
   let longestBlock = 0
   let hasEnded = false
   const clock = openThreadClock()
-  let previous = clock.read()
-  const recordBeat = () => {
+  let previousTime = clock.read()
+  const recordTurn = () => {
     if (hasEnded) return
     const now = clock.read()
-    longestBlock = Math.max(longestBlock, now - previous)
-    previous = now
-    setImmediate(recordBeat)
+    longestBlock = Math.max(longestBlock, now - previousTime)
+    previousTime = now
+    setImmediate(recordTurn)
   }
-  setImmediate(recordBeat)
+  setImmediate(recordTurn)
   try {
     await new Promise((resolve) => setImmediate(resolve))
     await action()
   } finally {
-    recordBeat()
+    recordTurn()
     hasEnded = true
     clock.close()
   }

@@ -19,7 +19,7 @@ export async function startModelProcess({ folder, name, turns }) {
   const [url] = await once(createInterface({ input: server.stdout }), 'line')
   return {
     url: String(url),
-    /** The received requests, split into runs: each run makes one request per turn. */
+    /** Returns the received requests, split into runs: each run makes one request per turn. */
     async runs() {
       /** @type {ReceivedRequest[]} */
       const requests = JSON.parse(await getText(`${url}/requests`))
@@ -32,7 +32,7 @@ export async function startModelProcess({ folder, name, turns }) {
 }
 
 /**
- * Milliseconds from the last byte of each answer to the next request.
+ * Returns the milliseconds from the last byte of each answer to the next request.
  * @param {readonly ReceivedRequest[]} run
  */
 export function gapsOf(run) {

@@ -2,7 +2,7 @@ const K1 = 1.2
 const B = 0.75
 
 /**
- * Textbook BM25 over the whole text of a tool: the baseline for the ranker.
+ * Creates a search with unmodified BM25 over the whole text of a tool, the baseline for the ranker.
  * @param {readonly import('../../src/tool-search/rank/index.js').SearchableTool[]} tools
  * @returns {(query: string, count: number) => string[]}
  */

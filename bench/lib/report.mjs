@@ -23,7 +23,7 @@ export function isOverLimit(figure, limit) {
 }
 
 /**
- * A row for a figure that this machine cannot measure, for example because a peer is not installed. It has no verdict.
+ * Creates a row without a limit for a figure that this machine cannot measure, for example because a peer is not installed.
  * @param {string} name
  */
 export function createUnmeasuredRow(name) {
@@ -31,7 +31,7 @@ export function createUnmeasuredRow(name) {
 }
 
 /**
- * Rows for the results of `interleave`: the median and the ratio to the baseline.
+ * Creates rows for the results of `interleave`: the median and the ratio to the baseline.
  * @param {readonly { name: string, median: number, ratio: number, limit: number | undefined }[]} results
  * @param {string} unit
  */

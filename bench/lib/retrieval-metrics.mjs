@@ -7,7 +7,7 @@
 const TOP_COUNT = 5
 
 /**
- * The metrics of one answer. Each tool in `gold` counts once; an alternative in `alt` counts as the tool itself.
+ * Computes the metrics of the results for one query. Each tool in `gold` counts once; an alternative in `alt` counts as the tool itself.
  * @param {Query} query
  * @param {readonly string[]} results best first
  * @returns {Metrics}

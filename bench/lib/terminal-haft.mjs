@@ -32,20 +32,27 @@ export async function openFixture() {
   const variables = { HOME: home, ANTHROPIC_BASE_URL: String(url), ANTHROPIC_API_KEY: 'a key' }
 
   /** @param {readonly string[]} args */
-  const command = (args) => [process.execPath, HAFT_PATH, '--trust', '--model', 'anthropic:claude-sonnet-4-5', ...args]
+  const createCommand = (args) => [
+    process.execPath,
+    HAFT_PATH,
+    '--trust',
+    '--model',
+    'anthropic:claude-sonnet-4-5',
+    ...args,
+  ]
 
   return {
     url: String(url),
     /** Starts the program without a shell. */
     start(args = /** @type {string[]} */ ([])) {
-      const [file = '', ...rest] = command(args)
+      const [file = '', ...rest] = createCommand(args)
       return new PtyTerminal({ file, args: rest, cwd: project, ...SIZE, variables })
     },
     /** Starts the program from a shell that has printed lines before. */
     async startInShell(args = /** @type {string[]} */ ([])) {
       const terminal = new PtyTerminal({
         file: '/bin/sh',
-        args: ['-c', SHELL_SCRIPT, 'sh', ...command(args)],
+        args: ['-c', SHELL_SCRIPT, 'sh', ...createCommand(args)],
         cwd: project,
         ...SIZE,
         variables,

@@ -1,6 +1,6 @@
 // A model server for benchmarks of the terminal, as a separate process: node bench/lib/terminal-model.mjs
-// Prints its URL. The prompt decides what it answers: "lines 2000 piece 20 pause 0 of round 1" streams an
-// answer, "calls 300 of round 1" makes calls.
+// Prints its URL. The answer depends on the prompt: for "lines 2000 piece 20 pause 0 of round 1" it streams text, for
+// "calls 300 of round 1" it makes calls.
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -19,7 +19,7 @@ export function createAnswerLines(count) {
  * @typedef {import('../../src/testing/models/server/server-turn.js').ServerTurn} ServerTurn
  */
 
-/** Answers requests. It counts its calls, because the conversation may be summarised meanwhile. */
+/** A model whose answer depends on the prompt. It counts its calls itself, because the conversation may be summarised meanwhile. */
 export class PromptedModel {
   /** Calls that were made for each prompt. */
   #callCounts = /** @type {Map<string, number>} */ (new Map())
@@ -59,7 +59,7 @@ function answerLines(count, piece, pause, name) {
       createRawEvent('content_block_start', block),
       ...pieces.flatMap((part) => [
         {
-          // The server waits when it comes to this part, not before.
+          // A getter, so that the pause starts when the server sends this part, not before.
           get gate() {
             return setTimeout(pause)
           },

@@ -20,8 +20,8 @@ import {
 import { ANSWER_TEXT, createAnswerLines } from './terminal-model.mjs'
 
 /**
- * The interactive program in a pseudo-terminal of 120 × 40 with a terminal emulator and a model server: 300 calls and an
- * answer of 2,000 lines.
+ * Measures the interactive program in a pseudo-terminal of 120 × 40 with a terminal emulator and a model server: 300 calls
+ * and an answer of 2,000 lines.
  */
 const START_ROUNDS = 15
 const CALLS = 300
@@ -64,7 +64,7 @@ export function createRow(name, value, limit, unit) {
 
 /** @param {Fixture} fixture */
 async function benchStart(fixture) {
-  // The second start finds compiled code.
+  // Starts twice, so that the measured starts find compiled code in the cache.
   for (let count = 0; count < 2; count++) {
     const terminal = fixture.start()
     await waitForPrompt(terminal)
@@ -108,8 +108,8 @@ async function benchLongSession(fixture) {
   const tornRows = countTornRows(terminal.log, SIZE)
   const start = terminal.log.length
   await askForLines(terminal, `lines ${LINES} piece 20 pause 0 of round 100`)
-  const answer = countBytes(terminal, start) / createAnswerLines(LINES).join('\n\n').length
-  const slow = await measureSlowAnswer(terminal)
+  const answerRatio = countBytes(terminal, start) / createAnswerLines(LINES).join('\n\n').length
+  const slowAnswerRatio = await measureSlowAnswer(terminal)
   const keyBytes = await measureKeys(terminal)
   const echo = await measureEcho(terminal)
   frames.push(await measureFrames(terminal, pid))
@@ -119,8 +119,8 @@ async function benchLongSession(fixture) {
     createRow('bytes of a key', keyBytes, 60, 'bytes'),
     createRow('key to echo while an answer arrives, median', echo.median, 3, 'ms'),
     createRow('key to echo while an answer arrives, 99 %', echo.highest, 12, 'ms'),
-    createRow('bytes written per byte of text, answer at once', answer, 1.5, '×'),
-    createRow('bytes written per byte of text, 200 words a second', slow, 2, '×'),
+    createRow('bytes written per byte of text, answer at once', answerRatio, 1.5, '×'),
+    createRow('bytes written per byte of text, 200 words a second', slowAnswerRatio, 2, '×'),
     createRow('CPU time of a key, relative to the start of the session', longFrames / shortFrames, 1.1, '×'),
     createRow('torn rows', tornRows, 0, ''),
   ])
@@ -217,14 +217,14 @@ async function measureFrames(terminal, pid) {
   /** @type {number[]} */
   const costs = []
   for (let round = 0; round <= FRAME_ROUNDS; round++) {
-    const before = readCpuTime(pid)
+    const timeBefore = readCpuTime(pid)
     for (let index = 0; index < FRAME_KEYS; index++) {
       const isDeleted = index % 2 === 1
       terminal.type(isDeleted ? '\u007f' : 'a')
       await terminal.waitFor(() => terminal.readCursor().column === (isDeleted ? 2 : 3))
     }
-    // The first round only warms up.
-    if (round > 0) costs.push(readCpuTime(pid) - before)
+    // The first round does not count: V8 still compiles code in it.
+    if (round > 0) costs.push(readCpuTime(pid) - timeBefore)
   }
   return computeMedian(costs)
 }
@@ -242,13 +242,13 @@ async function benchResizes(fixture) {
   }
   await waitForAnswer(terminal, `End of ${request}.`)
   const lines = terminal.readLines()
-  const answer = lines.filter((line) => line.includes(ANSWER_TEXT))
-  const wrongLines = createAnswerLines(LINES).filter((line, index) => answer[index] !== line).length
+  const answerLines = lines.filter((line) => line.includes(ANSWER_TEXT))
+  const wrongLines = createAnswerLines(LINES).filter((line, index) => answerLines[index] !== line).length
   report(`haft after ${RESIZES} resizes`, [
     createRow('sequences that clear or scroll', terminal.findForbiddenSequences().length, 0, ''),
     createRow(
       'lines of the answer lost, duplicated or out of order',
-      wrongLines + Math.abs(answer.length - LINES),
+      wrongLines + Math.abs(answerLines.length - LINES),
       0,
       '',
     ),
@@ -303,8 +303,8 @@ async function readTexts(url) {
 
 /** @param {Fixture} fixture */
 async function benchKills(fixture) {
-  let modes = 0
-  let longest = 0
+  let modeCount = 0
+  let longestTime = 0
   for (let count = 0; count < KILLS; count++) {
     const { terminal, pid } = await fixture.startInShell()
     terminal.type(
@@ -314,7 +314,7 @@ async function benchKills(fixture) {
     terminal.type('\r')
     const length = terminal.log.length + 1 + Math.floor((count / KILLS) * 30)
     await terminal.waitFor(() => terminal.log.length > length)
-    // Every fifth time the transcript is open, in the alternate screen.
+    // In every fifth round, the transcript is open in the alternate screen.
     if (count % 5 === 0) {
       terminal.type('\u000f')
       await terminal.waitFor('Transcript ·')
@@ -322,13 +322,13 @@ async function benchKills(fixture) {
     const start = performance.now()
     process.kill(pid, 'SIGKILL')
     await terminal.waitUntilRestored()
-    longest = Math.max(longest, performance.now() - start)
-    modes += terminal.readModes().length
+    longestTime = Math.max(longestTime, performance.now() - start)
+    modeCount += terminal.readModes().length
     terminal.close()
   }
   report(`haft after SIGKILL at ${KILLS} moments`, [
-    createRow('modes left set', modes, 0, ''),
-    createRow('time until all are reset, longest', longest, 200, 'ms'),
+    createRow('modes left set', modeCount, 0, ''),
+    createRow('time until all are reset, longest', longestTime, 200, 'ms'),
   ])
 }
 

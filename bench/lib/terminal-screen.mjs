@@ -6,8 +6,8 @@ import { report } from './report.mjs'
 import { createRow } from './terminal-program.mjs'
 
 /**
- * The screen and the editor in a pseudo-terminal of 120 × 40 with a terminal emulator: what they write, how fast a key is
- * answered, and what remains after resizes and after SIGKILL.
+ * Measures the screen and the editor in a pseudo-terminal of 120 × 40 with a terminal emulator: the bytes that they write, the
+ * time from a key to its echo, and the state of the terminal after resizes and after SIGKILL.
  */
 const SIZE = { columns: 120, rows: 40 }
 const ANSWER_LINES = 2_000
@@ -23,8 +23,8 @@ const TEXT = 'the quick brown fox jumps over the lazy dog '
 export async function benchScreen() {
   const { program, remove } = await buildScreenProgram()
   try {
-    const short = await withScreen(program, (screen) => measureKeys(screen, 10))
-    const long = await withScreen(program, (screen) => measureKeys(screen, 10_000))
+    const keysInShortText = await withScreen(program, (screen) => measureKeys(screen, 10))
+    const keysInLongText = await withScreen(program, (screen) => measureKeys(screen, 10_000))
     const echo = await withScreen(program, measureEcho)
     const words = await withScreen(program, (screen) =>
       measureAnswer(screen, { intervalMs: 4, isByWord: true, count: 100 }),
@@ -32,9 +32,9 @@ export async function benchScreen() {
     const slow = await withScreen(program, (screen) => measureAnswer(screen, { intervalMs: 1, count: ANSWER_LINES }))
     const fast = await withScreen(program, (screen) => measureAnswer(screen, { intervalMs: 0, count: ANSWER_LINES }))
     report('Bytes and times', [
-      createRow('bytes of a key at the end of the text, 10 lines', short.end, 60, 'bytes'),
-      createRow('bytes of a key at the end of the text, 10,000 lines', long.end, 60, 'bytes'),
-      createRow('bytes of a key inside the text, 10,000 lines', long.inside, 60, 'bytes'),
+      createRow('bytes of a key at the end of the text, 10 lines', keysInShortText.end, 60, 'bytes'),
+      createRow('bytes of a key at the end of the text, 10,000 lines', keysInLongText.end, 60, 'bytes'),
+      createRow('bytes of a key inside the text, 10,000 lines', keysInLongText.inside, 60, 'bytes'),
       createRow('key to echo while an answer arrives, median', echo.median, 3, 'ms'),
       createRow('key to echo while an answer arrives, 99 %', echo.highest, 12, 'ms'),
       createRow('bytes written per byte of text, 200 words a second', words.ratio, 2, '×'),
@@ -43,11 +43,11 @@ export async function benchScreen() {
       createRow('torn rows', words.tornRows + slow.tornRows + fast.tornRows, 0, ''),
       createRow('CPU time of a frame, 10,000 lines relative to 10', await measureFrames(program), 1.1, '×'),
     ])
-    const kept = await withScreen(program, measureResizes)
+    const resizeResult = await withScreen(program, measureResizes)
     report('After 20 resizes', [
-      createRow('sequences that clear or scroll', kept.forbidden, 0, ''),
-      createRow('lines of the answer lost, duplicated or out of order', kept.wrongLines, 0, ''),
-      createRow('lines of the shell lost', kept.lostShellLines, 0, ''),
+      createRow('sequences that clear or scroll', resizeResult.forbidden, 0, ''),
+      createRow('lines of the answer lost, duplicated or out of order', resizeResult.wrongLines, 0, ''),
+      createRow('lines of the shell lost', resizeResult.lostShellLines, 0, ''),
     ])
     const small = await withScreen(program, (screen) => measurePaste(screen, 100_000))
     const large = await withScreen(program, (screen) => measurePaste(screen, 1_000_000))
@@ -56,10 +56,10 @@ export async function benchScreen() {
       createRow('1 MB: differs', large.differs, 0, ''),
       createRow('1 MB: time until it is shown', large.time, 200, 'ms'),
     ])
-    const killed = await measureKills(program)
+    const killResult = await measureKills(program)
     report(`SIGKILL at ${KILL_COUNT} moments`, [
-      createRow('modes left set', killed.modes, 0, ''),
-      createRow('time until all are reset, longest', killed.longest, 200, 'ms'),
+      createRow('modes left set', killResult.modes, 0, ''),
+      createRow('time until all are reset, longest', killResult.longest, 200, 'ms'),
     ])
   } finally {
     remove()
@@ -110,10 +110,10 @@ async function typeText({ terminal }, text) {
   let maxBytes = 0
   for (const key of text) {
     const { column } = terminal.readCursor()
-    const before = terminal.readLog().length
+    const logLength = terminal.readLog().length
     terminal.type(key)
     await terminal.waitFor(() => terminal.readCursor().column === column + 1)
-    maxBytes = Math.max(maxBytes, Buffer.byteLength(terminal.readLog().slice(before)))
+    maxBytes = Math.max(maxBytes, Buffer.byteLength(terminal.readLog().slice(logLength)))
   }
   return maxBytes
 }
@@ -150,8 +150,8 @@ async function measureAnswer({ terminal, send }, { intervalMs, isByWord = false,
   const start = terminal.log.length
   await send({ stream: { count, intervalMs, isByWord, text: ANSWER_TEXT } })
   await terminal.waitFor(`${count - 1} ${ANSWER_TEXT}`)
-  const written = terminal.log.slice(start).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
-  return { ratio: written / createAnswer(count).join('\n').length, tornRows: countTornRows(terminal.log, SIZE) }
+  const writtenBytes = terminal.log.slice(start).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  return { ratio: writtenBytes / createAnswer(count).join('\n').length, tornRows: countTornRows(terminal.log, SIZE) }
 }
 
 /** @param {number} count */
@@ -161,20 +161,20 @@ function createAnswer(count) {
 
 /** @param {string} program */
 async function measureFrames(program) {
-  const short = await startScreen({ program, ...SIZE })
-  const long = await startScreen({ program, ...SIZE })
-  await commitLines(short, 10)
-  await commitLines(long, 10_000)
+  const shortScreen = await startScreen({ program, ...SIZE })
+  const longScreen = await startScreen({ program, ...SIZE })
+  await commitLines(shortScreen, 10)
+  await commitLines(longScreen, 10_000)
   /** @type {number[]} */
   const ratios = []
   for (let round = 0; round <= FRAME_ROUNDS; round++) {
-    const baseline = Number(await short.send({ frames: FRAME_COUNT }))
-    const cost = Number(await long.send({ frames: FRAME_COUNT }))
-    // The first round only warms up.
+    const baseline = Number(await shortScreen.send({ frames: FRAME_COUNT }))
+    const cost = Number(await longScreen.send({ frames: FRAME_COUNT }))
+    // The first round does not count: V8 still compiles code in it.
     if (round > 0) ratios.push(cost / baseline)
   }
-  short.close()
-  long.close()
+  shortScreen.close()
+  longScreen.close()
   return computeMedian(ratios)
 }
 
@@ -214,8 +214,8 @@ async function measurePaste({ terminal }, size) {
 
 /** @param {string} program */
 async function measureKills(program) {
-  let modes = 0
-  let longest = 0
+  let modeCount = 0
+  let longestTime = 0
   for (let count = 0; count < KILL_COUNT; count++) {
     await withScreen(program, async ({ terminal, pid, post }) => {
       post({ stream: { count: 10_000, intervalMs: 1, text: ANSWER_TEXT } })
@@ -225,9 +225,9 @@ async function measureKills(program) {
       const start = performance.now()
       process.kill(pid, 'SIGKILL')
       await terminal.waitUntilRestored()
-      longest = Math.max(longest, performance.now() - start)
-      modes += terminal.readModes().length
+      longestTime = Math.max(longestTime, performance.now() - start)
+      modeCount += terminal.readModes().length
     })
   }
-  return { modes, longest }
+  return { modes: modeCount, longest: longestTime }
 }

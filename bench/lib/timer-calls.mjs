@@ -5,7 +5,7 @@ import * as z from 'zod'
 
 const resource = z.union([z.strictObject({ path: z.string() }), z.strictObject({ thing: z.string() })])
 
-/** Waits for the given time and declares the given resources. */
+/** A tool that waits for the time in its input and declares the resources in its input. */
 const Wait = buildTool({
   name: 'Wait',
   description: 'Waits',
@@ -25,7 +25,7 @@ const Wait = buildTool({
 })
 
 /**
- * Milliseconds that a message with these calls takes.
+ * Returns the milliseconds that a message with these calls takes.
  * @param {readonly TimerCall[]} calls
  * @param {'resources' | 'base'} scheduling
  */

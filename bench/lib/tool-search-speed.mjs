@@ -10,8 +10,8 @@ const ROUND_COUNT = 9
 const MB = 1024 * 1024
 
 /**
- * Costs at ten thousand tools: time to build, search and change the index, its memory, and the longest block of the
- * event loop.
+ * Measures the costs with ten thousand tools: the time to build, search and change the index, its memory, and the longest
+ * block of the event loop.
  * @param {import('./load-ranker.mjs').Ranker} ranker just loaded, so that reading its tables is measured here
  * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
  * @param {readonly import('./retrieval-metrics.mjs').Query[]} queries

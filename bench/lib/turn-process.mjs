@@ -17,7 +17,7 @@ export async function startTurnProcess(name) {
   }
   return {
     name,
-    /** Measures one round: CPU microseconds of a further call in a turn. */
+    /** Measures one round and returns the CPU microseconds of a further call in a turn. */
     async run() {
       const answer = waitForMessage()
       child.send('round')

@@ -21,7 +21,7 @@ try {
 }
 
 /**
- * The number of turns that makes a round long enough to measure. Finding it also warms up the compiler.
+ * Returns the number of turns that makes a round long enough to measure. While it is searched, V8 compiles the code.
  * @param {import('./turns.mjs').Turn} turn
  */
 async function findTurnsOfARound(turn) {

@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.mjs'
 
-/** Runs a `ToolNode` on the message of the model. */
+/** Returns a turn of LangGraph: a `ToolNode` that receives a message with calls. */
 export async function langgraph() {
   const { ToolNode } = await importPeer('@langchain/langgraph/prebuilt')
   const { AIMessage } = await importPeer('@langchain/core/messages')

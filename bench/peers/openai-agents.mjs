@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.mjs'
 
-/** Runs an agent with a scripted model: one answer with calls, then one with text. Tracing is off. */
+/** Returns a turn of the OpenAI Agents SDK: an agent with a scripted model, one answer with calls, then one with text. Tracing is off. */
 export async function openaiAgents() {
   const { Agent, Runner, setTracingDisabled, tool, Usage } = await importPeer('@openai/agents')
   const z = await importPeer('zod')

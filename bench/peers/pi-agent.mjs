@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.mjs'
 
-/** Runs `runAgentLoop` with a scripted stream. Nothing listens to its events, which is its fastest configuration. */
+/** Returns a turn of pi-agent: `runAgentLoop` with a scripted stream. Nothing listens to its events, which is its fastest configuration. */
 export async function piAgent() {
   const { converse } = await openPiAgent()
   return (/** @type {number} */ calls) => converse({ turns: 1, calls })
@@ -11,18 +11,18 @@ export async function openPiAgent() {
   const { Agent, runAgentLoop } = await importPeer('@earendil-works/pi-agent-core')
   const { createAssistantMessageEventStream, Type } = await importPeer('@earendil-works/pi-ai')
   const parameters = Type.Object({ value: Type.String() })
-  const noopTool = (/** @type {string} */ name) => ({
+  const createNoopTool = (/** @type {string} */ name) => ({
     ...{ name, label: name, description: 'Does nothing', parameters },
     execute: async () => ({ content: [{ type: 'text', text: 'ok' }], details: {} }),
   })
-  const toolsOf = (/** @type {number} */ count) =>
-    Array.from({ length: count }, (_, index) => noopTool(index === 0 ? 'noop' : `noop${index}`))
+  const createTools = (/** @type {number} */ count) =>
+    Array.from({ length: count }, (_, index) => createNoopTool(index === 0 ? 'noop' : `noop${index}`))
   /** @type {Map<number, unknown[]>} */
   const toolsByCount = new Map()
   const config = { model: { provider: 'bench' }, convertToLlm: (/** @type {unknown[]} */ messages) => messages }
 
   /** @param {number} turns @param {number} calls */
-  const scriptedStream = (turns, calls) => {
+  const createScriptedStream = (turns, calls) => {
     let turn = 0
     return () => {
       const isLast = turn++ >= turns
@@ -44,15 +44,22 @@ export async function openPiAgent() {
 
   return {
     async converse({ turns, calls, tools: count = 1 }) {
-      const tools = toolsByCount.get(count) ?? toolsOf(count)
+      const tools = toolsByCount.get(count) ?? createTools(count)
       toolsByCount.set(count, tools)
       const prompt = { role: 'user', content: 'go', timestamp: 0 }
       const context = { systemPrompt: '', messages: [], tools }
-      const messages = await runAgentLoop([prompt], context, config, () => {}, undefined, scriptedStream(turns, calls))
+      const messages = await runAgentLoop(
+        [prompt],
+        context,
+        config,
+        () => {},
+        undefined,
+        createScriptedStream(turns, calls),
+      )
       return messages.filter((/** @type {{ role: string }} */ { role }) => role === 'toolResult').length
     },
     create() {
-      new Agent({ initialState: { tools: toolsOf(1) }, streamFn: scriptedStream(0, 0) })
+      new Agent({ initialState: { tools: createTools(1) }, streamFn: createScriptedStream(0, 0) })
       return async () => {}
     },
   }

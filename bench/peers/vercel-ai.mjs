@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.mjs'
 
-/** Runs `generateText` with the mock model of the SDK: one answer with calls, then one with text. */
+/** Returns a turn of the AI SDK: `generateText` with the SDK's mock model, one answer with calls, then one with text. */
 export async function vercelAi() {
   const { generateText, stepCountIs, tool } = await importPeer('ai')
   const { MockLanguageModelV3 } = await importPeer('ai/test')
@@ -14,16 +14,16 @@ export async function vercelAi() {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 1, text: 1, reasoning: 0 },
   }
-  const finish = (/** @type {string} */ reason) => ({ unified: reason, raw: reason })
+  const createFinishReason = (/** @type {string} */ reason) => ({ unified: reason, raw: reason })
   return async (/** @type {number} */ count) => {
     const answers = [
       {
-        finishReason: finish('tool-calls'),
+        finishReason: createFinishReason('tool-calls'),
         content: Array.from({ length: count }, (_, index) => ({
           ...{ type: 'tool-call', toolCallId: `call-${index}`, toolName: 'noop', input: '{"value":"a"}' },
         })),
       },
-      { finishReason: finish('stop'), content: [{ type: 'text', text: 'done' }] },
+      { finishReason: createFinishReason('stop'), content: [{ type: 'text', text: 'done' }] },
     ]
     let turn = 0
     const model = new MockLanguageModelV3({ doGenerate: async () => ({ ...answers[turn++], usage, warnings: [] }) })

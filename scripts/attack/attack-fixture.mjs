@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Printed by a command that reads outside the project. */
+/** The content of the secret files. If the output of a command contains it, the command has read outside the project. */
 export const SECRET = 'SECRET-7f3a'
 
-/** Leaves a mark wherever it can write, and tries to print a key. */
-const EVIL = `#!/bin/sh
+/** A script that creates the file PWNED wherever it can write, and tries to print keys. */
+const EVIL_SCRIPT = `#!/bin/sh
 echo EVIL-RAN
 echo x > "$(dirname "$0")/PWNED" 2>/dev/null
 echo x > "$HOME/PWNED" 2>/dev/null
@@ -15,7 +15,7 @@ cat
 `
 
 /**
- * Builds a home folder with secrets and a project full of traps in `folder`, which will be copied to `home`.
+ * Builds a home folder with secrets and a hostile project in `folder`, which will be copied to `home`.
  *
  * @param {string} folder
  * @param {string} home
@@ -42,7 +42,7 @@ export function buildFixture(folder, home) {
   write('.bash_history', `${SECRET}\n`)
 
   for (const name of ['evil.sh', 'evil', 'x/evil', 'x/evil.sh', ...PROGRAMS.map((program) => `evilbin/${program}`)])
-    write(`proj/${name}`, EVIL, 0o755)
+    write(`proj/${name}`, EVIL_SCRIPT, 0o755)
   write('proj/evil.py', "import os\nprint('EVIL-RAN')\nopen('PWNED', 'w').write('x')\n", 0o755)
   write('proj/evil.sed', 'w P\n1e ./evil.sh\n')
   write('proj/evil.awk', 'BEGIN { system("./evil.sh") }\n')

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 
 const DEVICE_PATHS = ['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => `/dev/${name}`)
 
-/** The devices in the sandbox are those of the machine: a command that changes one would break it for everybody. */
+/**
+ * Restores the mode and the owner of changed devices and returns a description of each. The devices in the sandbox are those
+ * of the machine, so a changed one would break all later programs.
+ */
 export function restoreDevices() {
   return DEVICE_PATHS.filter((path) => {
     const { mode, uid } = lstatSync(path)
@@ -16,11 +19,11 @@ export function restoreDevices() {
 }
 
 /**
- * A hash of everything in a folder: names, kinds, modes, contents.
+ * Returns a hash of the names, kinds, modes and contents of everything in a folder.
  *
  * @param {string} folder
  */
-export function snapshot(folder) {
+export function hashFolder(folder) {
   const hash = createHash('sha256')
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).sort(compareByPath)) {
     const path = join(entry.parentPath, entry.name)

@@ -1,19 +1,22 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { createFeaturePlugin } from './features.mjs'
-import { lazyStringWidthPlugin } from './lazy-string-width-plugin.mjs'
+import { createLazyStringWidthPlugin } from './lazy-string-width-plugin.mjs'
 import { writeLicences } from './licences.mjs'
-import { precomputedValuesPlugin } from './precomputed-values.mjs'
+import { createPrecomputedValuesPlugin } from './precomputed-values.mjs'
 import { packageJson, root } from './root.mjs'
-import { sdkGlobalsPlugin } from './sdk-globals-plugin.mjs'
-import { toolsPlugin } from './tools-plugin.mjs'
+import { createSdkGlobalsPlugin } from './sdk-globals-plugin.mjs'
+import { createToolsPlugin } from './tools-plugin.mjs'
 
 /**
  * Bundles the command line with all its dependencies, in parts that are loaded on first use.
  * @param {{ features: import('./features.mjs').Features, outdir: string, toolsModule?: string }} options
  */
 export async function bundleCli({ features, outdir, toolsModule }) {
-  const plugins = [...(toolsModule === undefined ? [] : [toolsPlugin(toolsModule)]), createFeaturePlugin(features)]
+  const plugins = [
+    ...(toolsModule === undefined ? [] : [createToolsPlugin(toolsModule)]),
+    createFeaturePlugin(features),
+  ]
   const { metafile } = await build({
     entryPoints: { main: join(root, 'src/cli/main.ts') },
     outdir,
@@ -30,7 +33,12 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     // The build of yaml for Node is CommonJS that calls `require`, which an ES module does not have.
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
-    plugins: [precomputedValuesPlugin(plugins), sdkGlobalsPlugin(), lazyStringWidthPlugin(), ...plugins],
+    plugins: [
+      createPrecomputedValuesPlugin(plugins),
+      createSdkGlobalsPlugin(),
+      createLazyStringWidthPlugin(),
+      ...plugins,
+    ],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',

@@ -7,7 +7,7 @@ const DEFAULT_EXPORT = 'export default function stringWidth('
  * emoji take longer than drawing the first prompt, which needs none of them.
  * @returns {import('esbuild').Plugin}
  */
-export function lazyStringWidthPlugin() {
+export function createLazyStringWidthPlugin() {
   return {
     name: 'lazy-string-width',
     setup(build) {

@@ -22,9 +22,9 @@ const LAZY_MODULES = {
   ],
   shell: ['src/ports/shell/create-shell-port.ts', 'src/ports/sandbox/create-sandbox.ts'],
 }
-/** Draws the first prompt of the terminal, before anything else is loaded. */
+/** The module that draws the first prompt of the terminal, before any other module is loaded. */
 const FIRST_PROMPT = ['src/cli/commands/interactive/run-interactive.ts']
-/** Every command loads it. With everything that it loads, it is one file, so that `haft --version` opens no other. */
+/** The module that every command loads. It and everything that it loads become one file, so that `haft --version` opens no other. */
 const MAIN = 'src/cli/main.ts'
 /** Modules whose parts are not merged with commands, because every command, or one that must start fast, loads them. */
 const SMALL_MODULES = ['src/cli/io/process-host.ts', 'src/cli/commands/tools/run-tools.ts']
@@ -37,7 +37,12 @@ const SMALL_MODULES = ['src/cli/io/process-host.ts', 'src/cli/commands/tools/run
  */
 export async function mergeParts({ metafile, outdir, hasAllTools = true }) {
   const mainPath = resolve(root, outdir, 'main.js')
-  await writeMerged({ input: [mainPath], groups: createCommandGroups(metafile, hasAllTools), outdir, form: COMMON_JS })
+  await writeMerged({
+    input: [mainPath],
+    groups: createCommandGroups(metafile, hasAllTools),
+    outdir,
+    outputOptions: COMMON_JS,
+  })
   rmSync(mainPath)
   writeFileSync(resolve(root, outdir, 'parts', IMPORT_MODULE), IMPORT_MODULE_SOURCE)
 }
@@ -120,11 +125,11 @@ const asciiPlugin = {
 }
 
 /**
- * @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string, form?: import('rollup').OutputOptions
+ * @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string, outputOptions?: import('rollup').OutputOptions
  * }} options
  */
-async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
-  const extension = form.format === 'cjs' ? 'cjs' : 'js'
+async function writeMerged({ input, groups, outdir, outputOptions = { format: 'es' } }) {
+  const extension = outputOptions.format === 'cjs' ? 'cjs' : 'js'
   const bundle = await rollup({
     input,
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[A-Za-z]:/.test(id),
@@ -135,7 +140,7 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
   })
   rmSync(resolve(root, outdir, 'parts'), { recursive: true })
   await bundle.write({
-    ...form,
+    ...outputOptions,
     dir: resolve(root, outdir),
     compact: true,
     entryFileNames: `[name].${extension}`,
@@ -166,7 +171,7 @@ function createCommandGroups(metafile, hasAllTools) {
       if (!groups.has(file) && !isShared) groups.set(file, name)
     }
   }
-  // What the first prompt shares with commands is a part of its own, so that neither loads the other.
+  // The code that the first prompt shares with commands becomes a part of its own, so that neither loads the other.
   const promptFiles = collectFilesLoadedBy(metafile, FIRST_PROMPT)
   for (const file of promptFiles) groups.set(file, groups.has(file) ? 'prompt-shared' : 'prompt')
   for (const file of collectFilesLoadedBy(metafile, SMALL_MODULES)) {

@@ -10,10 +10,10 @@ const PRECOMPUTED_MODULES = [
 /**
  * Replaces some modules with their values at build time: the tools can then be listed without
  * loading them, and described to a model without building their schemas.
- * @param {import('esbuild').Plugin[]} plugins the plugins of the bundle, so that both see the same tools
+ * @param {import('esbuild').Plugin[]} plugins the plugins of the bundle, so that both use the same tools
  * @returns {import('esbuild').Plugin}
  */
-export function precomputedValuesPlugin(plugins) {
+export function createPrecomputedValuesPlugin(plugins) {
   return {
     name: 'precomputed-values',
     setup(build) {

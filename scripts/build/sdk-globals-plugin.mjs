@@ -12,7 +12,7 @@ const GLOBAL_MEMBER = new RegExp(`\\bglobalThis\\.(${FETCH_GLOBALS.join('|')})\\
  * to one of these globals loads the whole implementation of fetch.
  * @returns {import('esbuild').Plugin}
  */
-export function sdkGlobalsPlugin() {
+export function createSdkGlobalsPlugin() {
   const classesFile = join(root, 'src/providers/http/sdk-globals.ts')
   return {
     name: 'sdk-globals',

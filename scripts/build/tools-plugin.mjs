@@ -6,7 +6,7 @@ import { root } from './root.mjs'
  * @param {string} toolsModule
  * @returns {import('esbuild').Plugin}
  */
-export function toolsPlugin(toolsModule) {
+export function createToolsPlugin(toolsModule) {
   const originalPath = join(root, 'src/tools/index.ts')
   return {
     name: 'tools',

@@ -5,7 +5,6 @@ const CELL_WIDTH = 7.8
 const LINE_HEIGHT = 18
 const PADDING = 20
 const TITLE_HEIGHT = 36
-/** The opacity of dim text. */
 const DIM_OPACITY = 0.6
 
 /** The colours of a terminal: background, text, and the first 16 colours. */
@@ -25,20 +24,21 @@ const PALETTES = {
 }
 
 /**
- * Draws what a terminal emulator shows as an SVG picture, without empty rows at the end.
+ * Draws the screen of a terminal emulator as an SVG picture, without empty rows at the end.
  * @param {import('@xterm/headless').Terminal} terminal
  * @param {{ title: string, isLight?: boolean, hasScrollback?: boolean, hasCursor?: boolean }} options
  */
 export function drawScreen(terminal, { title, isLight = false, hasScrollback = false, hasCursor = false }) {
   const palette = createPalette(isLight ? PALETTES.light : PALETTES.dark)
   const { active } = terminal.buffer
-  const first = hasScrollback ? 0 : active.baseY
+  const firstLine = hasScrollback ? 0 : active.baseY
   const rows = []
-  for (let index = first; index < active.length; index++) rows.push(drawRow(active, index, index - first, palette))
+  for (let index = firstLine; index < active.length; index++)
+    rows.push(drawRow(active, index, index - firstLine, palette))
   while (rows.at(-1) === '') rows.pop()
   const width = Math.ceil(terminal.cols * CELL_WIDTH + 2 * PADDING)
   const height = TITLE_HEIGHT + rows.length * LINE_HEIGHT + PADDING
-  const cursor = hasCursor ? drawCursor(active, first, palette) : ''
+  const cursor = hasCursor ? drawCursor(active, firstLine, palette) : ''
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeXml(title)}">
 <rect width="${width}" height="${height}" rx="10" fill="${palette.background}"${isLight ? ' stroke="#d0d7de"' : ''}/>
 <circle cx="22" cy="18" r="5.5" fill="#f2777a"/><circle cx="41" cy="18" r="5.5" fill="#f0c674"/><circle cx="60" cy="18" r="5.5" fill="#8fd18f"/>
@@ -52,7 +52,7 @@ ${rows.filter((row) => row !== '').join('\n')}${cursor}
 
 /** @typedef {{ background: string, text: string, colours: readonly string[] }} Palette */
 
-/** The palette of 256 colours: 16 of the theme, a cube of 216 and 24 greys. @returns {Palette} */
+/** Creates the palette of 256 colours: 16 of the theme, a cube of 216 and 24 greys. @returns {Palette} */
 function createPalette(/** @type {{ background: string, text: string, colours: string }} */ theme) {
   const levels = [0, 95, 135, 175, 215, 255]
   const cube = levels.flatMap((red) => levels.flatMap((green) => levels.map((blue) => toHex(red, green, blue))))
@@ -66,7 +66,7 @@ function toHex(red, green, blue) {
 }
 
 /**
- * One `text` element for each run of cells in one style. `textLength` keeps the columns aligned in any font.
+ * Draws one `text` element for each run of cells in one style. `textLength` keeps the columns aligned in any font.
  * @param {import('@xterm/headless').IBuffer} buffer
  * @param {number} index of the line in the buffer
  * @param {number} row in the picture
@@ -126,9 +126,9 @@ function drawRun(text, { start, end, row, style }) {
       ? ''
       : `<rect x="${(PADDING + start * CELL_WIDTH).toFixed(1)}" y="${top}" width="${((end - start) * CELL_WIDTH).toFixed(1)}" height="${LINE_HEIGHT}" fill="${style.background}"/>`
   const indent = text.length - text.trimStart().length
-  const shown = text.trim()
-  if (shown === '') return rectangle
-  const columns = end - start - (text.length - shown.length)
+  const trimmedText = text.trim()
+  if (trimmedText === '') return rectangle
+  const columns = end - start - (text.length - trimmedText.length)
   const decoration = [...(style.isUnderlined ? ['underline'] : []), ...(style.isStruck ? ['line-through'] : [])]
   const attributes = [
     `x="${(PADDING + (start + indent) * CELL_WIDTH).toFixed(1)}" y="${top + LINE_HEIGHT - 4}" textLength="${(columns * CELL_WIDTH).toFixed(1)}"`,
@@ -138,13 +138,13 @@ function drawRun(text, { start, end, row, style }) {
     ...(decoration.length > 0 ? [`text-decoration="${decoration.join(' ')}"`] : []),
     ...(style.isDim ? [`opacity="${DIM_OPACITY}"`] : []),
   ]
-  return `${rectangle}<text ${attributes.join(' ')}>${escapeXml(shown)}</text>`
+  return `${rectangle}<text ${attributes.join(' ')}>${escapeXml(trimmedText)}</text>`
 }
 
-/** @param {import('@xterm/headless').IBuffer} buffer @param {number} first @param {Palette} palette */
-function drawCursor(buffer, first, palette) {
+/** @param {import('@xterm/headless').IBuffer} buffer @param {number} firstLine @param {Palette} palette */
+function drawCursor(buffer, firstLine, palette) {
   const x = PADDING + buffer.cursorX * CELL_WIDTH
-  const y = TITLE_HEIGHT + (buffer.baseY - first + buffer.cursorY) * LINE_HEIGHT
+  const y = TITLE_HEIGHT + (buffer.baseY - firstLine + buffer.cursorY) * LINE_HEIGHT
   return `\n<rect x="${x.toFixed(1)}" y="${y}" width="${CELL_WIDTH}" height="${LINE_HEIGHT}" fill="${palette.text}" opacity="0.5"/>`
 }
 

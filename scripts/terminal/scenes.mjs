@@ -3,12 +3,12 @@
  * @typedef {import('../../test/terminal/pty-terminal.mjs').PtyTerminal} PtyTerminal
  * @typedef {object} Scene
  * @property {string} name
- * @property {readonly unknown[]} [turns] what the scripted model says
+ * @property {readonly unknown[]} [turns] the responses of the scripted model
  * @property {Record<string, unknown>} [script] other properties of the script
  * @property {Record<string, string>} [files]
  * @property {readonly string[]} [args]
  * @property {boolean} [isTrusted]
- * @property {readonly string[]} [earlierPrompts] of sessions that have ended before
+ * @property {readonly string[]} [earlierPrompts] the prompts of sessions that have already ended
  * @property {(terminal: PtyTerminal) => Promise<void>} play
  */
 
@@ -38,7 +38,10 @@ const files = {
   'src/discounts.js': 'export const discountFor = (customer) => (customer.isMember ? 0.1 : 0)\n',
 }
 /** @param {string} command @param {string} [description] */
-const bash = (command, description) => ({ name: 'Bash', input: { command, ...(description && { description }) } })
+const createBashCall = (command, description) => ({
+  name: 'Bash',
+  input: { command, ...(description && { description }) },
+})
 
 const ANSWER = `## What is wrong
 
@@ -138,7 +141,10 @@ export const SCENES = [
           input: { file_path: `src/part-${index}.js` },
         })),
       },
-      { text: 'And search them.', calls: [{ name: 'Grep', input: { pattern: 'discount' } }, bash('ls -l src')] },
+      {
+        text: 'And search them.',
+        calls: [{ name: 'Grep', input: { pattern: 'discount' } }, createBashCall('ls -l src')],
+      },
       'All parts are the same.',
     ],
     args: ['Compare the parts'],
@@ -172,7 +178,7 @@ export const SCENES = [
     turns: [
       {
         text: 'I will install and test.',
-        calls: [bash('npm install && node --test && rm -rf coverage', 'Install and test')],
+        calls: [createBashCall('npm install && node --test && rm -rf coverage', 'Install and test')],
       },
       'Done.',
     ],
@@ -182,7 +188,7 @@ export const SCENES = [
   {
     name: 'long-output',
     turns: [
-      { text: 'I will count.', calls: [bash('seq -f "test %g passed" 1 400; sleep 30', 'Run all tests')] },
+      { text: 'I will count.', calls: [createBashCall('seq -f "test %g passed" 1 400; sleep 30', 'Run all tests')] },
       'All tests pass.',
     ],
     args: ['--allowed-tools', 'Bash', '--', 'Run the tests'],
@@ -191,10 +197,10 @@ export const SCENES = [
   {
     name: 'long-output-done',
     turns: [
-      { text: 'I will run the tests.', calls: [bash('seq -f "test %g passed" 1 400', 'Run all tests')] },
+      { text: 'I will run the tests.', calls: [createBashCall('seq -f "test %g passed" 1 400', 'Run all tests')] },
       {
         text: 'One fails without the network.',
-        calls: [bash('echo "Error: no network" >&2; exit 3', 'Run online tests')],
+        calls: [createBashCall('echo "Error: no network" >&2; exit 3', 'Run online tests')],
       },
       'All but the online tests pass.',
     ],
@@ -224,13 +230,13 @@ export const SCENES = [
           opening: 'Review the cart',
           turns: [
             { calls: [READ_CART] },
-            { calls: [bash('sleep 30', 'Run the tests of the cart')] },
+            { calls: [createBashCall('sleep 30', 'Run the tests of the cart')] },
             'The cart is fine.',
           ],
         },
         {
           opening: 'Review the discounts',
-          turns: [{ calls: [bash('sleep 30', 'Wait for the linter')] }, 'The discounts are fine.'],
+          turns: [{ calls: [createBashCall('sleep 30', 'Wait for the linter')] }, 'The discounts are fine.'],
         },
       ],
     },
@@ -242,7 +248,7 @@ export const SCENES = [
     files,
     turns: [
       { calls: [{ name: 'TodoWrite', input: { todos: TODOS } }] },
-      { calls: [bash('sleep 30', 'Run the tests')] },
+      { calls: [createBashCall('sleep 30', 'Run the tests')] },
       'Done.',
     ],
     args: ['--allowed-tools', 'Bash', '--', 'Fix the total and add a test'],
@@ -289,7 +295,7 @@ export const SCENES = [
   },
   {
     name: 'interrupted',
-    turns: [{ text: 'I will wait.', calls: [bash('sleep 60', 'Wait')] }, 'Never said.'],
+    turns: [{ text: 'I will wait.', calls: [createBashCall('sleep 60', 'Wait')] }, 'Never said.'],
     args: ['--allowed-tools', 'Bash', '--', 'Wait a minute'],
     play: async (terminal) => {
       await terminal.waitFor('○ Bash')

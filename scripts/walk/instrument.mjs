@@ -68,7 +68,7 @@ function instrument(text, file, functions) {
       wrap(node.start, node.end, ['walk.resume(walkFrame, (', '))'], depth)
       if (node.argument) wrap(node.argument.start, node.argument.end, ['walk.pause(walkFrame, (', '))'], depth + 1)
     } else if (isInFunction && node.type === 'ForOfStatement' && node.await) {
-      wrap(node.right.start, node.right.end, ['walk.each(walkFrame, (', '))'], depth)
+      wrap(node.right.start, node.right.end, ['walk.iterate(walkFrame, (', '))'], depth)
     }
   })
   return applyInsertions(code, insertions)
@@ -124,10 +124,10 @@ function describe(node, ancestors, code, file) {
     parent?.type === 'MethodDefinition' ||
     parent?.type === 'PropertyDefinition' ||
     (parent?.type === 'Property' && (parent.method || parent.kind !== 'init'))
-  const named = node.id ?? parent?.key ?? parent?.id ?? parent?.callee
+  const nameNode = node.id ?? parent?.key ?? parent?.id ?? parent?.callee
   return {
     file,
-    name: named ? code.slice(named.start, named.end) : 'function',
+    name: nameNode ? code.slice(nameNode.start, nameNode.end) : 'function',
     isCallback: node.type !== 'FunctionDeclaration' && !isMethod,
   }
 }

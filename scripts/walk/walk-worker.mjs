@@ -18,7 +18,7 @@ let isRecording = false
 const steps = []
 
 const leave = (/** @type {Frame} */ frame) => {
-  stack = stack.filter((each) => each !== frame)
+  stack = stack.filter((openFrame) => openFrame !== frame)
 }
 const walk = {
   enter(/** @type {number} */ id) {
@@ -40,7 +40,7 @@ const walk = {
     if (frame.isOpen && !stack.includes(frame)) stack.push(frame)
     return value
   },
-  async *each(/** @type {Frame} */ frame, /** @type {any} */ iterable) {
+  async *iterate(/** @type {Frame} */ frame, /** @type {any} */ iterable) {
     const iterator = iterable[Symbol.asyncIterator]?.() ?? iterable[Symbol.iterator]()
     try {
       for (;;) {
