@@ -12,7 +12,7 @@ const output = new StandardOutput((error) => {
   // A reader that closes the pipe early (`haft tools | head -1`) is not an error.
   if (error.code === 'EPIPE') {
     if (host === undefined) process.exit()
-    host.onReaderGone()
+    host.onOutputClosed()
     return
   }
   writeError(`haft: cannot write the output: ${error.message}\n`)
@@ -26,7 +26,7 @@ process.on('uncaughtException', (error) => {
 })
 // Node would open a debugger port, through which another program could read keys.
 process.on('SIGUSR1', () => {})
-// The event loop is empty although the command has not returned: it waits for something that will never happen.
+// The event loop is empty although the command has not returned: it awaits an operation that will never end.
 process.once('beforeExit', () => {
   if (isDone) return
   writeError('haft: internal error: exited while an operation was still pending.\n')

@@ -23,7 +23,7 @@ export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'sig
   /** Called when an answer is complete, before the Stop hooks. */
   readonly beforeEnd?: (end: { readonly text: string }, emit: EmitEvent) => Promise<EndAnswer>
   /** Background events, such as ended tasks. They are added before the next request and before the end. */
-  readonly notices?: Pick<PendingNotices, 'take' | 'added'>
+  readonly notices?: Pick<PendingNotices, 'take' | 'waitForNext'>
   /**
    * For a session with a single prompt: an answer is final only when all background agents have ended and the model has
    * received their results.
@@ -48,7 +48,7 @@ export interface AskOptions {
 
 /** Options of `Session.compact`. */
 export interface CompactOptions extends Pick<AskOptions, 'signal' | 'onEvent'> {
-  /** What the user wants to keep. */
+  /** The user's instructions for the summary, such as what to keep. */
   readonly instructions?: string
 }
 
@@ -56,9 +56,9 @@ export interface CompactOptions extends Pick<AskOptions, 'signal' | 'onEvent'> {
 export class Session {
   readonly conversation: Conversation
   readonly runtime: SessionRuntime
-  /** Of all prompts together, including sub-agents and summaries. */
+  /** The usage and cost of all prompts, including sub-agents and summaries. */
   readonly spending: Spending
-  /** Used from the next prompt on. */
+  /** The model of the next prompt. It may be changed between prompts. */
   model: Model
   readonly #options: SessionOptions
   readonly #disposal = new AbortController()
@@ -174,7 +174,7 @@ export class Session {
     return this.#countedMessages
   }
 
-  /** Runs the Notification hooks: the user's attention is needed. */
+  /** Runs the Notification hooks, because the user's attention is needed. Returns the events of the hooks. */
   async notify(type: string, message: string): Promise<readonly SessionEvent[]> {
     const events: SessionEvent[] = []
     await this.#hooks.notify(type, message, (event) => events.push(event))
@@ -256,7 +256,7 @@ export class Session {
   async #beforeEnd(end: { readonly text: string }, gate: StopGate, signal: AbortSignal): Promise<EndAnswer> {
     const { beforeEnd, notices, waitsForAgents = false } = this.#options
     if (waitsForAgents && notices !== undefined && this.#hasRunningAgents) {
-      await notices.added(signal)
+      await notices.waitForNext(signal)
       return { type: 'continue', messages: notices.take() }
     }
     const answer = await beforeEnd?.(end, this.#emit)

@@ -5,7 +5,7 @@ import { reasonOf } from '../shared/reason-of.js'
 import { findProjectRoot } from './files/find-project-root.js'
 import { directoryBaseOf } from './files/resolve-directory.js'
 import { resolveLinks } from './files/resolve-real-path.js'
-import { type SettingsFile, settingsFiles, trustFile } from './files/settings-files.js'
+import { listSettingsFiles, type SettingsFile, trustFileIn } from './files/settings-files.js'
 import { type MergedSettings, mergeLayers } from './merge/merge-layers.js'
 import {
   type ReadSettings,
@@ -47,7 +47,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const { cwd, policyPath } = options
   const home = await resolveLinks(options.home)
   const projectRoot = await findProjectRoot({ cwd, home })
-  const files = settingsFiles({ projectRoot, home, ...(policyPath !== undefined && { policyPath }) })
+  const files = listSettingsFiles({ projectRoot, home, ...(policyPath !== undefined && { policyPath }) })
   const [trust, ...layers] = await Promise.all([
     checkTrust(options.isTrusted, projectRoot),
     readFlagLayer(options),
@@ -64,7 +64,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
     problems: [...trust.problems, ...mergedSettings.problems],
     projectRoot,
     isTrusted: trust.isTrusted,
-    files: [...files.map(({ path }) => path), ...listFlagFiles(options), trustFile(home)],
+    files: [...files.map(({ path }) => path), ...listFlagFiles(options), trustFileIn(home)],
   }
 }
 

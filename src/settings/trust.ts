@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path'
 import { isRecord } from '../shared/is-record.js'
 import { isPathInside } from '../shared/path-containment.js'
-import { PrivateFileError, privateFiles } from './files/private-files.js'
+import { openPrivateFiles, PrivateFileError } from './files/private-files.js'
 import { resolveLinks } from './files/resolve-real-path.js'
-import { trustFile } from './files/settings-files.js'
+import { trustFileIn } from './files/settings-files.js'
 import { parseJsonc, toValue } from './jsonc/parse-jsonc.js'
 
 /** The project cannot be trusted, or the trust file cannot be used. */
@@ -25,7 +25,7 @@ interface TrustStore {
  */
 export async function isProjectTrusted(projectRoot: string, { home }: TrustOptions): Promise<boolean> {
   try {
-    const root = await trustableRoot(projectRoot, home)
+    const root = await requireTrustableRoot(projectRoot, home)
     return Object.hasOwn((await readStore(home)).projects, root)
   } catch (error) {
     if (error instanceof TrustError) return false
@@ -35,18 +35,18 @@ export async function isProjectTrusted(projectRoot: string, { home }: TrustOptio
 
 /** Records that the user trusts this project. Throws `TrustError` for the home folder and its ancestors. */
 export async function trustProject(projectRoot: string, { home }: TrustOptions): Promise<void> {
-  const root = await trustableRoot(projectRoot, home)
+  const root = await requireTrustableRoot(projectRoot, home)
   await changeStore(home, (projects) => projects.set(root, { trustedAt: new Date().toISOString() }))
 }
 
-/** Not an error if the project was not trusted. */
+/** Removes the trust in a project. Does nothing if the project was not trusted. */
 export async function untrustProject(projectRoot: string, { home }: TrustOptions): Promise<void> {
   const root = await resolveLinks(projectRoot)
   await changeStore(home, (projects) => projects.delete(root))
 }
 
 /** Home and its ancestors contain other projects, so they cannot be trusted. */
-async function trustableRoot(projectRoot: string, home: string): Promise<string> {
+async function requireTrustableRoot(projectRoot: string, home: string): Promise<string> {
   const root = await resolveLinks(projectRoot)
   if (root === dirname(root) || isPathInside(await resolveLinks(home), root)) {
     throw new TrustError(`cannot trust ${root}: it is or contains the home folder. Start Haft in a project folder.`)
@@ -55,19 +55,19 @@ async function trustableRoot(projectRoot: string, home: string): Promise<string>
 }
 
 async function changeStore(home: string, change: (projects: Map<string, unknown>) => void): Promise<void> {
-  const file = trustFile(home)
+  const file = trustFileIn(home)
   const edit = (text: string | undefined) => {
     const store = parseStore(text, file)
     const projects = new Map<string, unknown>(Object.entries(store.projects))
     change(projects)
     return `${JSON.stringify({ ...store, projects: Object.fromEntries(projects) }, null, 2)}\n`
   }
-  await privateFiles(dirname(file)).change(basename(file), edit).catch(throwTrustError)
+  await openPrivateFiles(dirname(file)).change(basename(file), edit).catch(throwTrustError)
 }
 
 async function readStore(home: string): Promise<TrustStore> {
-  const file = trustFile(home)
-  return parseStore(await privateFiles(dirname(file)).read(basename(file)).catch(throwTrustError), file)
+  const file = trustFileIn(home)
+  return parseStore(await openPrivateFiles(dirname(file)).read(basename(file)).catch(throwTrustError), file)
 }
 
 function throwTrustError(error: unknown): never {

@@ -12,7 +12,7 @@ export interface WatchSettingsOptions {
   readonly onChange: (files: readonly string[]) => void
   /** Called if a folder cannot be watched or `onChange` throws; only once for the same message. */
   readonly onProblem?: (message: string) => void
-  /** How long the files must be quiet before a change is reported. Continuous writing delays the report by at most a second. */
+  /** The time without further changes before a change is reported. Continuous writing delays the report by at most a second. */
   readonly debounceMs?: number
 }
 
@@ -25,7 +25,7 @@ const DEFAULT_DEBOUNCE_MS = 100
 /** Continuous writing must not delay a change, such as a new deny rule, forever. */
 const MAX_WAIT_MS = 1_000
 
-/** Watches settings files. All changes after it resolves are reported. */
+/** Watches settings files. All changes after the returned promise resolves are reported. */
 export async function watchSettings(options: WatchSettingsOptions): Promise<SettingsWatch> {
   const watcher = new SettingsWatcher(options)
   await watcher.check()
@@ -64,14 +64,14 @@ class SettingsWatcher implements SettingsWatch {
 
   private async checkOnce(): Promise<void> {
     if (this.isClosed) return
-    const previous = this.watchers
+    const previousWatchers = this.watchers
     this.watchers = await this.watchFolders()
-    for (const watcher of previous) watcher.close()
+    for (const watcher of previousWatchers) watcher.close()
     const contentsBefore = this.contents
-    const now = await readContents(this.options.files)
-    this.contents = now
+    const contents = await readContents(this.options.files)
+    this.contents = contents
     if (contentsBefore === undefined || this.isClosed) return
-    const changedFiles = this.options.files.filter((file) => contentsBefore.get(file) !== now.get(file))
+    const changedFiles = this.options.files.filter((file) => contentsBefore.get(file) !== contents.get(file))
     if (changedFiles.length > 0) this.notify(changedFiles)
   }
 

@@ -54,11 +54,11 @@ export interface CallDescription {
   readonly activity: string
   /** The call in at most `TOOL_SUMMARY_MAX_LENGTH` characters, for titles and lists. */
   readonly summary?: string
-  /** Calls that search or read are shown in one line, and several of them together. */
+  /** Whether the call searches or reads. Consecutive calls of this kind are shown together in one line. */
   readonly isFoldable: boolean
-  /** The call only wraps others, which are displayed instead. */
+  /** Whether the call only wraps others, which are displayed instead. */
   readonly isHidden: boolean
-  /** While it runs, the call waits for an answer from the user. */
+  /** Whether the call waits for an answer from the user while it runs. */
   readonly isInteractive: boolean
   /** Whether the call may destroy data; only set while it waits for permission. */
   readonly isDestructive: boolean
@@ -90,15 +90,15 @@ export function describeCall(call: CallFacts, options: ViewOptions): CallDescrip
  * of their calls. Returns undefined if they should be shown one by one.
  */
 export function describeGroup(calls: readonly CallFacts[], options: ViewOptions): CallDescription | undefined {
-  const [first] = calls
-  if (first === undefined || calls.length < 2) return undefined
-  const isSameTool = calls.every(({ toolName }) => toolName === first.toolName)
+  const [firstCall] = calls
+  if (firstCall === undefined || calls.length < 2) return undefined
+  const isSameTool = calls.every(({ toolName }) => toolName === firstCall.toolName)
   const ownView = isSameTool
-    ? toView(attempt(() => first.tool?.renderGroupedToolUse?.(calls.map(toGroupedUse), options)))
+    ? toView(attempt(() => firstCall.tool?.renderGroupedToolUse?.(calls.map(toGroupedUse), options)))
     : undefined
   const title = ownView ?? describeFold(calls)
   if (title === undefined) return undefined
-  const { activity } = describeCall(calls.find(({ state }) => state === 'running') ?? first, options)
+  const { activity } = describeCall(calls.find(({ state }) => state === 'running') ?? firstCall, options)
   return {
     title,
     isTruncated: true,
@@ -219,7 +219,7 @@ function findFoldKind({ tool, input }: CallFacts): FoldKind | undefined {
 function describeFold(calls: readonly CallFacts[]): View | undefined {
   const kinds = calls.map(findFoldKind)
   if (kinds.includes(undefined)) return undefined
-  const count = (kind: FoldKind) => kinds.filter((each) => each === kind).length
+  const count = (kind: FoldKind) => kinds.filter((candidate) => candidate === kind).length
   const parts = [
     ...(count('read') > 0 ? [`read ${formatCounted(count('read'), 'file')}`] : []),
     ...(count('search') > 0 ? [`searched ${formatCounted(count('search'), 'time')}`] : []),

@@ -5,7 +5,7 @@ import { formatCounted } from '../shared/counted.js'
 import { cutText, shortenText } from '../shared/cut-text.js'
 import { isRecord } from '../shared/is-record.js'
 
-/** The views of tools that do not define their own, such as tools of MCP servers. */
+/** Limits for calls of tools without their own views, such as tools of MCP servers. */
 
 const MAX_SHOWN_LINES = 10
 const MAX_LINE_CHARS = 400
@@ -16,8 +16,8 @@ const MAX_SHOWN_CHARS = 200_000
 /** Formats the arguments of a call in one line: `query: haft, limit: 10`. */
 export function formatArguments(input: Readonly<Record<string, unknown>>, { verbose }: ViewOptions): string {
   const entries = Object.entries(input)
-  const [only] = entries
-  if (entries.length === 1 && typeof only?.[1] === 'string') return shortenArgument(only[1], verbose)
+  const [firstEntry] = entries
+  if (entries.length === 1 && typeof firstEntry?.[1] === 'string') return shortenArgument(firstEntry[1], verbose)
   return entries.map(([name, value]) => `${name}: ${shortenArgument(formatArgument(value), verbose)}`).join(', ')
 }
 
@@ -60,7 +60,7 @@ export function describeDefaultResult(
 export function describeProgress(progress: unknown): View | undefined {
   if (typeof progress === 'string') return progress
   if (!isRecord(progress)) return undefined
-  const label = [progress.message, progress.label, progress.type].find((each) => typeof each === 'string')
+  const label = [progress.message, progress.label, progress.type].find((value) => typeof value === 'string')
   return progressNode(typeof label === 'string' ? label : 'Working', {
     ...(typeof progress.progress === 'number' && { done: progress.progress }),
     ...(typeof progress.total === 'number' && { total: progress.total }),
@@ -79,6 +79,7 @@ function formatArgument(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)
   } catch {
+    // The value contains itself or a bigint.
     return String(value)
   }
 }
@@ -89,6 +90,7 @@ function describeArgument(value: unknown): View {
   try {
     return code(JSON.stringify(value, undefined, 2), { language: 'json' })
   } catch {
+    // The value contains itself or a bigint.
     return formatArgument(value)
   }
 }
@@ -99,6 +101,7 @@ function formatJson(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2)
   } catch {
+    // The text only looks like JSON.
     return undefined
   }
 }

@@ -97,8 +97,8 @@ const loads = new Map<string, Promise<void>>()
  */
 function findLanguage(nameOrFile: string | undefined): string | undefined {
   const name = nameOrFile?.trim().toLowerCase().split(/[\\/]/).at(-1) ?? ''
-  const ending = name.split('.').at(-1) ?? ''
-  for (const candidate of [name, ending]) {
+  const extension = name.split('.').at(-1) ?? ''
+  for (const candidate of [name, extension]) {
     if (Object.hasOwn(LOADERS, candidate)) return candidate
     if (Object.hasOwn(ALIASES, candidate)) return ALIASES[candidate]
   }
@@ -107,8 +107,8 @@ function findLanguage(nameOrFile: string | undefined): string | undefined {
 
 /** Loads languages, so that text in them is highlighted from the first line. Unknown names are ignored. */
 export async function loadLanguages(names: Iterable<string>): Promise<void> {
-  const loaders = [...names].map((name) => findLanguage(name)).filter((name) => name !== undefined)
-  await Promise.all(loaders.map(loadLanguage))
+  const languages = [...names].map((name) => findLanguage(name)).filter((language) => language !== undefined)
+  await Promise.all(languages.map(loadLanguage))
 }
 
 function loadLanguage(language: string): Promise<void> {
@@ -154,6 +154,7 @@ export class LineHighlighter {
     try {
       return this.#highlight(line, language, library)
     } catch {
+      // Highlighting is optional: the line is drawn in one colour.
       return [{ text: line }]
     }
   }
@@ -219,10 +220,10 @@ function toneOf(scope: string | undefined): SyntaxTone | undefined {
 }
 
 function dropStart(spans: readonly StyledSpan[], length: number): StyledSpan[] {
-  let remaining = length
+  let remainingLength = length
   return spans.flatMap((span) => {
-    const text = span.text.slice(remaining)
-    remaining = Math.max(0, remaining - span.text.length)
+    const text = span.text.slice(remainingLength)
+    remainingLength = Math.max(0, remainingLength - span.text.length)
     return text === '' ? [] : [{ ...span, text }]
   })
 }

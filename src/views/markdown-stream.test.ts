@@ -104,20 +104,20 @@ test('each line of a code block is finished when it arrives, and an open comment
 test('the open block is drawn within the width', () => {
   const stream = new MarkdownStream()
   expect(stream.push('A paragraph that has **many** words\nand no end')).toEqual([])
-  const rows = stream.openLines(20)
+  const rows = stream.renderOpenBlock(20)
   expect(textsOf(rows)).toEqual(['A paragraph that has', 'many words', 'and no end'])
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 60 }), (source, width) => {
       const other = new MarkdownStream()
       other.push(source)
-      for (const row of other.openLines(width)) expect(widthOfLine(row)).toBeLessThanOrEqual(width)
+      for (const row of other.renderOpenBlock(width)) expect(widthOfLine(row)).toBeLessThanOrEqual(width)
     }),
   )
 })
 
 test('the open block stays small however long the answer is', () => {
   const stream = new MarkdownStream()
-  const countCharsOfOpenBlock = () => stream.openLines(1_000).map(textOfLine).join('').length
+  const countCharsOfOpenBlock = () => stream.renderOpenBlock(1_000).map(textOfLine).join('').length
   for (let index = 0; index < 500; index++) {
     stream.push(`Paragraph ${index} with some words.\n\n- item ${index}\n`)
     // Only the last item is open: everything before it was returned.

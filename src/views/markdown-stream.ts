@@ -46,21 +46,21 @@ export class MarkdownStream {
     this.#options = options
   }
 
-  /** Adds the next piece of text and returns the logical lines that it finishes. */
+  /** Adds the next chunk of text and returns the logical lines that are finished with it. */
   push(text: string): StyledLine[] {
     const finishedLines: StyledLine[] = []
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      this.#takeText(text.slice(start, end), finishedLines)
-      this.#takeLine(finishedLines)
+      this.#addText(text.slice(start, end), finishedLines)
+      this.#addLine(finishedLines)
       start = end + 1
     }
-    this.#takeText(text.slice(start), finishedLines)
+    this.#addText(text.slice(start), finishedLines)
     return finishedLines
   }
 
-  /** The block that is not finished, as rows of at most `width` columns. */
-  openLines(width: number): StyledLine[] {
+  /** Draws the block that is not finished, as rows of at most `width` columns. */
+  renderOpenBlock(width: number): StyledLine[] {
     const partialLine = this.#partialLine.replace(/\r$/, '')
     if (this.#fence !== undefined) {
       return partialLine === '' ? [] : wrapLines([[span(toPlainLine(dedent(partialLine, this.#fence.indent)))]], width)
@@ -74,7 +74,7 @@ export class MarkdownStream {
   /** Finishes the last block and returns its lines. The next text starts a new document. */
   end(): StyledLine[] {
     const finishedLines: StyledLine[] = []
-    if (this.#partialLine !== '') this.#takeLine(finishedLines)
+    if (this.#partialLine !== '') this.#addLine(finishedLines)
     this.#finishBlock(finishedLines)
     if (this.#fence !== undefined) finishedLines.push(this.#fence.end)
     this.#fence = undefined
@@ -84,28 +84,28 @@ export class MarkdownStream {
     return finishedLines
   }
 
-  #takeText(text: string, finishedLines: StyledLine[]): void {
-    let rest = text
-    while (this.#partialLine.length + rest.length > MAX_LINE_CHARS) {
+  #addText(text: string, finishedLines: StyledLine[]): void {
+    let remainingText = text
+    while (this.#partialLine.length + remainingText.length > MAX_LINE_CHARS) {
       const length = MAX_LINE_CHARS - this.#partialLine.length
-      this.#partialLine += rest.slice(0, length)
-      rest = rest.slice(length)
-      this.#takeLine(finishedLines)
+      this.#partialLine += remainingText.slice(0, length)
+      remainingText = remainingText.slice(length)
+      this.#addLine(finishedLines)
     }
-    this.#partialLine += rest
+    this.#partialLine += remainingText
   }
 
-  #takeLine(finishedLines: StyledLine[]): void {
+  #addLine(finishedLines: StyledLine[]): void {
     const line = this.#partialLine.replace(/\r$/, '')
     this.#partialLine = ''
-    if (this.#fence !== undefined) this.#takeCode(line, this.#fence, finishedLines)
+    if (this.#fence !== undefined) this.#addCode(line, this.#fence, finishedLines)
     else if (line.trim() === '') {
       this.#finishBlock(finishedLines)
       this.#needsEmptyLine = this.#hasLines
-    } else if (!this.#startFence(line, finishedLines)) this.#takeBlockLine(line, finishedLines)
+    } else if (!this.#startFence(line, finishedLines)) this.#addBlockLine(line, finishedLines)
   }
 
-  #takeCode(line: string, fence: OpenFence, finishedLines: StyledLine[]): void {
+  #addCode(line: string, fence: OpenFence, finishedLines: StyledLine[]): void {
     const trimmedLine = line.trim()
     if (trimmedLine.startsWith(fence.marker) && /^(?:`+|~+)$/.test(trimmedLine)) {
       this.#fence = undefined
@@ -138,7 +138,7 @@ export class MarkdownStream {
     return true
   }
 
-  #takeBlockLine(line: string, finishedLines: StyledLine[]): void {
+  #addBlockLine(line: string, finishedLines: StyledLine[]): void {
     const isListItem = this.#startsListItem(line)
     const isCompleteBlock = HEADING_OR_RULE.test(line) && !this.#mayUnderline(line)
     const isQuoteChange = this.#block.length > 0 && QUOTE.test(line) !== QUOTE.test(this.#block[0] ?? '')
@@ -181,7 +181,7 @@ export class MarkdownStream {
 
   /** The parts of a list item are drawn as separate blocks, at their indentation. */
   #render(block: readonly string[], columns: number | undefined): StyledLine[] {
-    const spaces = indentOf(block[0] ?? '')
+    const spaces = countIndent(block[0] ?? '')
     const indent = this.#isInList || spaces < 4 ? spaces : 0
     const source = block.map((line) => dedent(line, indent)).join('\n')
     const width = columns === undefined ? undefined : Math.max(1, columns - indent)
@@ -202,11 +202,11 @@ export function languagesOfMarkdown(text: string): string[] {
   )
 }
 
-function indentOf(line: string): number {
+function countIndent(line: string): number {
   return line.length - line.trimStart().length
 }
 
 /** Removes up to `columns` spaces at the start. */
 function dedent(line: string, columns: number): string {
-  return line.slice(Math.min(columns, indentOf(line)))
+  return line.slice(Math.min(columns, countIndent(line)))
 }

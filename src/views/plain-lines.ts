@@ -35,12 +35,16 @@ export function span(text: string, style?: SpanStyle): StyledSpan {
   return style === undefined ? { text } : { text, style }
 }
 
-/** Puts a prefix before lines: `first` before the first line, `rest` before the others. */
-export function prefixLines(lines: readonly StyledLine[], first: StyledLine, rest: StyledLine): StyledLine[] {
-  return lines.map((line, index) => (index === 0 ? [...first, ...line] : [...rest, ...line]))
+/** Puts one prefix before the first line, and another one before the following lines. */
+export function prefixLines(
+  lines: readonly StyledLine[],
+  firstPrefix: StyledLine,
+  nextPrefix: StyledLine,
+): StyledLine[] {
+  return lines.map((line, index) => (index === 0 ? [...firstPrefix, ...line] : [...nextPrefix, ...line]))
 }
 
-/** Indents lines. */
+/** Indents lines. If a line is wrapped later, all its rows are indented. */
 export function indentLines(lines: readonly StyledLine[], columns: number): StyledLine[] {
   if (columns <= 0) return [...lines]
   const indent: StyledSpan = { text: ' '.repeat(columns), prefix: 'space' }

@@ -6,11 +6,11 @@ import type { DiffTone, StyledLine, StyledSpan } from './styled-line.js'
 interface ChangedLine {
   readonly sign: ' ' | '-' | '+'
   readonly text: string
-  /** In the new file, or in the old one if the line was removed. */
+  /** The line number in the new file, or in the old file if the line was removed. */
   readonly number: number | undefined
 }
 
-/** Draws a change with line numbers, signs and highlighted code. The colours add no information to the signs. */
+/** Draws a change with line numbers, signs and highlighted code. The signs show what changed also without colours. */
 export function renderDiff({ path, hunks }: DiffView): StyledLine[] {
   const numberedHunks = hunks.map(numberLines)
   const lastNumber = numberedHunks.flat().reduce((largest, { number = 0 }) => Math.max(largest, number), 0)
@@ -50,16 +50,16 @@ function renderHunk(
   lines: readonly ChangedLine[],
   { path, gutterWidth }: { path: string; gutterWidth: number },
 ): StyledLine[] {
-  const before = new LineHighlighter(path)
-  const after = new LineHighlighter(path)
+  const oldHighlighter = new LineHighlighter(path)
+  const newHighlighter = new LineHighlighter(path)
   return lines.map(({ sign, text, number }): StyledLine => {
     const plainText = toPlainLine(text)
     // Unchanged lines belong to both versions.
-    const spans = sign === '-' ? before.next(plainText) : after.next(plainText)
-    if (sign === ' ') before.next(plainText)
+    const spans = sign === '-' ? oldHighlighter.next(plainText) : newHighlighter.next(plainText)
+    if (sign === ' ') oldHighlighter.next(plainText)
     const tone = sign === ' ' ? undefined : sign === '+' ? ('added' as const) : ('removed' as const)
     const numberText = gutterWidth === 0 ? '' : `${String(number ?? '').padStart(gutterWidth)} `
-    return [createGutter(numberText, 'muted'), createGutter(`${sign} `, tone), ...tint(spans, tone)]
+    return [createGutter(numberText, 'muted'), createGutter(`${sign} `, tone), ...addBackground(spans, tone)]
   })
 }
 
@@ -67,7 +67,7 @@ function createGutter(text: string, tone: 'muted' | DiffTone | undefined): Style
   return { text, prefix: 'space', ...(tone !== undefined && { style: { tone } }) }
 }
 
-function tint(spans: readonly StyledSpan[], background: DiffTone | undefined): readonly StyledSpan[] {
+function addBackground(spans: readonly StyledSpan[], background: DiffTone | undefined): readonly StyledSpan[] {
   if (background === undefined) return spans
   return spans.map(({ text, style }) => ({ text, style: { ...style, background } }))
 }

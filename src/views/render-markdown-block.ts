@@ -46,7 +46,7 @@ function renderBlock(token: MarkedToken, options: MarkdownOptions): StyledLine[]
     case 'blockquote':
       return renderQuote(token, options)
     case 'list':
-      return token.items.flatMap((item, index) => renderItem(item, markerOf(token, index), options))
+      return token.items.flatMap((item, index) => renderItem(item, createMarker(token, index), options))
     case 'table':
       return renderMarkdownTable(token, options)
     case 'paragraph':
@@ -88,10 +88,10 @@ function renderQuote({ tokens }: Tokens.Blockquote, options: MarkdownOptions): S
   return prefixLines(renderBlocks(tokens, narrow(options, widthOf(text))), [bar], [bar])
 }
 
-function markerOf({ ordered, start, items }: Tokens.List, index: number): string {
+function createMarker({ ordered, start, items }: Tokens.List, index: number): string {
   if (!ordered) return '• '
-  const first = start === '' ? 1 : start
-  return `${first + index}. `.padStart(String(first + items.length - 1).length + 2)
+  const firstNumber = start === '' ? 1 : start
+  return `${firstNumber + index}. `.padStart(String(firstNumber + items.length - 1).length + 2)
 }
 
 function renderItem(item: Tokens.ListItem, marker: string, options: MarkdownOptions): StyledLine[] {
@@ -99,9 +99,9 @@ function renderItem(item: Tokens.ListItem, marker: string, options: MarkdownOpti
   const state = item.task ? (item.checked === true ? '[x] ' : '[ ] ') : ''
   const tokens = item.tokens.filter(({ type }) => type !== 'checkbox')
   const lines = renderBlocks(tokens, narrow(options, widthOf(marker)))
-  const first: StyledSpan = { text: shownMarker + state, style: MUTED, prefix: 'space' }
-  const rest: StyledSpan = { text: ' '.repeat(widthOf(marker)), prefix: 'space' }
-  return prefixLines(lines.length === 0 ? [[]] : lines, [first], [rest])
+  const markerSpan: StyledSpan = { text: shownMarker + state, style: MUTED, prefix: 'space' }
+  const indent: StyledSpan = { text: ' '.repeat(widthOf(marker)), prefix: 'space' }
+  return prefixLines(lines.length === 0 ? [[]] : lines, [markerSpan], [indent])
 }
 
 function renderMarkdownTable({ header, rows }: Tokens.Table, options: MarkdownOptions): StyledLine[] {

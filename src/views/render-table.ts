@@ -9,13 +9,13 @@ export interface TableCells {
   readonly rows: readonly (readonly (readonly StyledLine[])[])[]
 }
 
-const GAP = 2
+const COLUMN_GAP = 2
 /** Columns narrower than this are hard to read; the rows are then drawn as fields. */
 const MIN_COLUMN_WIDTH = 8
 
 /**
- * Draws a table within `width` columns: aligned if there is room, otherwise with wrapped cells, otherwise one field per
- * line. Without a width all columns have their natural width.
+ * Draws a table within `width` columns: with whole cells if they fit, otherwise with wrapped cells, otherwise one field
+ * per line. Without a width all columns have their natural width.
  */
 export function renderTable(table: TableCells, width: number | undefined): StyledLine[] {
   const naturalWidths = table.titles.map((title, column) =>
@@ -76,19 +76,22 @@ function maxWidthOf(lines: readonly StyledLine[]): number {
 /** Narrows the widest columns until the table fits; undefined if they would become too narrow. */
 function fitWidths(naturalWidths: readonly number[], width: number | undefined): readonly number[] | undefined {
   if (width === undefined) return naturalWidths
-  const available = width - GAP * (naturalWidths.length - 1)
+  const availableWidth = width - COLUMN_GAP * (naturalWidths.length - 1)
   let limit = Math.max(0, ...naturalWidths)
-  const total = (maxWidth: number) => naturalWidths.reduce((sum, each) => sum + Math.min(each, maxWidth), 0)
-  while (total(limit) > available && limit >= MIN_COLUMN_WIDTH) limit--
-  return total(limit) > available ? undefined : naturalWidths.map((each) => Math.min(each, limit))
+  const sumWidths = (maxWidth: number) =>
+    naturalWidths.reduce((sum, naturalWidth) => sum + Math.min(naturalWidth, maxWidth), 0)
+  while (sumWidths(limit) > availableWidth && limit >= MIN_COLUMN_WIDTH) limit--
+  return sumWidths(limit) > availableWidth
+    ? undefined
+    : naturalWidths.map((naturalWidth) => Math.min(naturalWidth, limit))
 }
 
 function renderRow(cells: readonly (readonly StyledLine[])[], columns: readonly Column[]): StyledLine[] {
-  const wrapped = columns.map(({ width }, column) => wrapLines(cells[column] ?? [], Math.max(1, width)))
-  const height = Math.max(1, ...wrapped.map((lines) => lines.length))
+  const wrappedCells = columns.map(({ width }, column) => wrapLines(cells[column] ?? [], Math.max(1, width)))
+  const height = Math.max(1, ...wrappedCells.map((lines) => lines.length))
   return Array.from({ length: height }, (_, index) =>
     joinCells(
-      wrapped.map((lines) => lines[index] ?? []),
+      wrappedCells.map((lines) => lines[index] ?? []),
       columns,
     ),
   )
@@ -96,15 +99,15 @@ function renderRow(cells: readonly (readonly StyledLine[])[], columns: readonly 
 
 /** Pads the cells before the last one that has text, so that no line ends with spaces. */
 function joinCells(cells: readonly StyledLine[], columns: readonly Column[]): StyledLine {
-  const last = cells.findLastIndex((cell) => widthOfLine(cell) > 0)
-  return cells.slice(0, last + 1).flatMap((cell, index) => {
+  const lastIndex = cells.findLastIndex((cell) => widthOfLine(cell) > 0)
+  return cells.slice(0, lastIndex + 1).flatMap((cell, index) => {
     const { width = 0, isNumeric = false } = columns[index] ?? {}
     const padding = Math.max(0, width - widthOfLine(cell))
-    const after = index === last ? 0 : GAP + (isNumeric ? 0 : padding)
+    const spacesAfter = index === lastIndex ? 0 : COLUMN_GAP + (isNumeric ? 0 : padding)
     return [
       ...createSpaces(isNumeric ? padding : 0),
       ...cell.map(({ text, style }) => span(text, style)),
-      ...createSpaces(after),
+      ...createSpaces(spacesAfter),
     ]
   })
 }

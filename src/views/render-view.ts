@@ -23,7 +23,7 @@ export interface RenderOptions {
   readonly columns?: number | undefined
   /** Also shows the content of collapsible parts. */
   readonly verbose: boolean
-  /** Uses labels instead of signs and columns, whose meaning depends on position or look. */
+  /** Uses labels instead of signs and columns, whose meaning depends on their position or appearance. */
   readonly isScreenReader?: boolean | undefined
   /** The folder that links to relative paths start from. Paths inside it are shown relative to it. */
   readonly cwd?: string | undefined
@@ -41,11 +41,11 @@ export async function prepareView(view: View): Promise<void> {
   await loadLanguages(languagesOf(view))
 }
 
-interface Drawing extends RenderOptions {
+interface DrawingOptions extends RenderOptions {
   readonly tableWidth: number | undefined
 }
 
-function render(view: View, drawing: Drawing): StyledLine[] {
+function render(view: View, drawing: DrawingOptions): StyledLine[] {
   if (typeof view === 'string') return toPlainLines(view).map((text) => (text === '' ? [] : [span(text)]))
   if (isViewList(view)) return joinLines(view.map((child) => render(child, drawing)))
   try {
@@ -56,7 +56,7 @@ function render(view: View, drawing: Drawing): StyledLine[] {
   }
 }
 
-function renderNode(node: ViewNode, drawing: Drawing): StyledLine[] {
+function renderNode(node: ViewNode, drawing: DrawingOptions): StyledLine[] {
   const { isScreenReader = false, verbose } = drawing
   switch (node.type) {
     case 'text':
@@ -94,7 +94,7 @@ function renderNode(node: ViewNode, drawing: Drawing): StyledLine[] {
   }
 }
 
-function narrow(drawing: Drawing, columns: number): Drawing {
+function narrow(drawing: DrawingOptions, columns: number): DrawingOptions {
   return {
     ...drawing,
     tableWidth: drawing.tableWidth === undefined ? undefined : Math.max(1, drawing.tableWidth - columns),
@@ -124,18 +124,24 @@ function renderCode({ text, language, firstLine }: CodeView): StyledLine[] {
   })
 }
 
-function renderList({ items, isOrdered = false }: Extract<ViewNode, { type: 'list' }>, drawing: Drawing): StyledLine[] {
+function renderList(
+  { items, isOrdered = false }: Extract<ViewNode, { type: 'list' }>,
+  drawing: DrawingOptions,
+): StyledLine[] {
   const markerWidth = isOrdered ? String(items.length).length + 2 : 2
   const bullet = drawing.isScreenReader === true ? '- ' : '• '
   return items.flatMap((item, index) => {
     const marker = isOrdered ? `${index + 1}. `.padStart(markerWidth) : bullet
-    const first: StyledSpan = { text: marker, style: { tone: 'muted' }, prefix: 'space' }
-    const rest: StyledSpan = { text: ' '.repeat(widthOf(marker)), prefix: 'space' }
-    return prefixLines(render(item, narrow(drawing, markerWidth)), [first], [rest])
+    const markerSpan: StyledSpan = { text: marker, style: { tone: 'muted' }, prefix: 'space' }
+    const indent: StyledSpan = { text: ' '.repeat(widthOf(marker)), prefix: 'space' }
+    return prefixLines(render(item, narrow(drawing, markerWidth)), [markerSpan], [indent])
   })
 }
 
-function renderTableView({ columns, rows }: Extract<ViewNode, { type: 'table' }>, drawing: Drawing): StyledLine[] {
+function renderTableView(
+  { columns, rows }: Extract<ViewNode, { type: 'table' }>,
+  drawing: DrawingOptions,
+): StyledLine[] {
   const cells = {
     titles: columns.map((title) => [span(toPlainLines(title).join(' '), { bold: true })]),
     rows: rows.map((row) => row.map((cell) => render(cell, drawing))),
@@ -143,7 +149,7 @@ function renderTableView({ columns, rows }: Extract<ViewNode, { type: 'table' }>
   return drawing.isScreenReader === true ? renderAsFields(cells) : renderTable(cells, drawing.tableWidth)
 }
 
-function renderLink({ text, href, line }: LinkView, { isScreenReader = false, cwd }: Drawing): StyledLine[] {
+function renderLink({ text, href, line }: LinkView, { isScreenReader = false, cwd }: DrawingOptions): StyledLine[] {
   const isFile = href.startsWith('file:')
   const shownText = toPlainLines(isFile ? shortenPath(text, cwd) : text).join(' ')
   const address = isFile ? createFileUrl(href, line, cwd) : href

@@ -6,7 +6,7 @@ import type { ViewTone } from '../contract/views.js'
  */
 export type StyledLine = readonly StyledSpan[]
 
-/** A piece of a line. */
+/** A part of a line with one style. */
 export interface StyledSpan {
   readonly text: string
   readonly style?: SpanStyle

@@ -8,15 +8,15 @@ const PLAIN_ASCII = /^[ -~]*$/
 let areAmbiguousCharactersWide = false
 
 /**
- * Widths of characters that were measured. A text repeats few of them, and string-width takes 20 microseconds for each. The
- * limit is far above the number of characters of a script.
+ * The widths of measured characters. Texts repeat the same characters, and string-width takes 20 microseconds for each.
+ * The limit is far above the number of characters of most scripts.
  */
 const measuredWidths = new Map<string, number>()
 const MAX_MEASURED_WIDTHS = 4_096
 
 /**
- * Terminals for East Asian text may draw characters of ambiguous width, such as Greek and Cyrillic letters, dots, arrows and
- * boxes, in two columns.
+ * Sets the width of ambiguous characters, such as Greek and Cyrillic letters, dots, arrows and boxes. Terminals for East
+ * Asian text may draw them in two columns.
  */
 export function setAmbiguousWidth(columns: 1 | 2): void {
   areAmbiguousCharactersWide = columns === 2
@@ -39,7 +39,7 @@ function widthOfGrapheme(grapheme: string): number {
   if (measuredWidth !== undefined) return measuredWidth
   const width = stringWidth(grapheme, { ambiguousIsNarrow: !areAmbiguousCharactersWide })
   if (measuredWidths.size >= MAX_MEASURED_WIDTHS) measuredWidths.clear()
-  // A long cluster is hardly repeated.
+  // Long grapheme clusters are rarely repeated.
   if (grapheme.length <= MAX_UNITS_PER_COLUMN) measuredWidths.set(grapheme, width)
   return width
 }
@@ -69,7 +69,7 @@ export function truncate(line: StyledLine, width: number): StyledLine {
       remainingColumns -= spanWidth
       continue
     }
-    const start = startOfText(text, remainingColumns)
+    const start = takeColumns(text, remainingColumns)
     const style = span.style === undefined ? {} : { style: span.style }
     spans.push({ text: `${start}…`, ...style })
     break
@@ -77,12 +77,13 @@ export function truncate(line: StyledLine, width: number): StyledLine {
   return spans
 }
 
-function startOfText(text: string, width: number): string {
+/** The start of a text that fits into `width` columns. */
+function takeColumns(text: string, width: number): string {
   let start = ''
-  let used = 0
+  let usedColumns = 0
   for (const grapheme of graphemesOf(text)) {
-    used += widthOf(grapheme)
-    if (used > width) break
+    usedColumns += widthOf(grapheme)
+    if (usedColumns > width) break
     start += grapheme
   }
   return start

@@ -18,7 +18,7 @@ export const THEME_NAMES = ['dark', 'light', 'colour-blind', 'high-contrast', '1
 /** The name of a theme. `none` has no colours. */
 export type ThemeName = (typeof THEME_NAMES)[number]
 
-/** What determines the theme. */
+/** The input of `themeFor`. */
 export interface ThemeRequest {
   /** The user's choice. If left out, `dark` or `light` according to the background of the terminal. */
   readonly name?: ThemeName | undefined
@@ -32,11 +32,11 @@ export interface ThemeRequest {
 export function themeFor({ name, background, variables }: ThemeRequest): Theme {
   if ((variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb' || name === 'none') return PLAIN_THEME
   const isLight = (background ?? backgroundOf(variables)) === 'light'
-  const chosen = name ?? (isLight ? 'light' : 'dark')
-  const palette = selectPalette(hasManyColours(variables) ? chosen : '16-colours', isLight)
+  const chosenName = name ?? (isLight ? 'light' : 'dark')
+  const palette = selectPalette(hasManyColours(variables) ? chosenName : '16-colours', isLight)
   const softBackgrounds = /truecolor|24bit/.test(variables.COLORTERM ?? '') ? palette.softBackgrounds : undefined
   return {
-    name: chosen,
+    name: chosenName,
     isPlain: false,
     tones: palette.tones,
     backgrounds: softBackgrounds ?? palette.backgrounds,

@@ -55,7 +55,7 @@ function parametersOf(style: SpanStyle | undefined, theme: Theme): string {
     hasTone ? theme.tones[style.tone] : undefined,
     background,
   ]
-  return parameters.filter((each) => each !== undefined).join(';')
+  return parameters.filter((parameter) => parameter !== undefined).join(';')
 }
 
 const MAX_LINK_LENGTH = 2_000

@@ -18,16 +18,16 @@ function wrapLine(line: StyledLine, width: number): StyledLine[] {
   const { prefix, text } = splitPrefix(line, width)
   const rows = new RowBuilder(prefix, width)
   for (const span of text) {
-    // Breaks are possible after spaces, so each piece is a word with the spaces after it.
-    for (const piece of span.text.match(/[^ ]* +|[^ ]+/g) ?? []) rows.add({ ...span, text: piece })
+    // Breaks are possible after spaces, so the text is split into words with the spaces after them.
+    for (const word of span.text.match(/[^ ]* +|[^ ]+/g) ?? []) rows.add({ ...span, text: word })
   }
   return rows.end()
 }
 
 /** A prefix that would take more than half of the row is treated as text. */
 function splitPrefix(line: StyledLine, width: number): { prefix: StyledLine; text: StyledLine } {
-  const firstOther = line.findIndex(({ prefix }) => prefix === undefined)
-  const count = firstOther === -1 ? line.length : firstOther
+  const textIndex = line.findIndex(({ prefix }) => prefix === undefined)
+  const count = textIndex === -1 ? line.length : textIndex
   const prefix = line.slice(0, count)
   return widthOfLine(prefix) * 2 > width ? { prefix: [], text: line } : { prefix, text: line.slice(count) }
 }
@@ -50,13 +50,13 @@ function withoutTrailingSpaces(row: StyledSpan[]): StyledSpan[] {
  * Yields the graphemes of a text with their widths. One that is wider than a row is split into code points, and a code point
  * that is too wide becomes an ellipsis.
  */
-function* fittingCharacters(text: string, available: number): Iterable<{ character: string; columns: number }> {
+function* fittingCharacters(text: string, maxColumns: number): Iterable<{ character: string; columns: number }> {
   for (const grapheme of graphemesOf(text)) {
     const columns = widthOf(grapheme)
-    if (columns <= available) yield { character: grapheme, columns }
+    if (columns <= maxColumns) yield { character: grapheme, columns }
     else
       for (const codePoint of grapheme) {
-        const character = widthOf(codePoint) <= available ? codePoint : WIDE_CHARACTER_SUBSTITUTE
+        const character = widthOf(codePoint) <= maxColumns ? codePoint : WIDE_CHARACTER_SUBSTITUTE
         yield { character, columns: widthOf(character) }
       }
   }
@@ -67,26 +67,26 @@ class RowBuilder {
   readonly #nextPrefix: StyledLine
   readonly #width: number
   #row: StyledSpan[]
-  #used: number
+  #usedColumns: number
   /** Whether the row has more than its prefix. */
   #hasText = false
 
   constructor(prefix: StyledLine, width: number) {
     this.#row = [...prefix]
-    this.#used = widthOfLine(prefix)
+    this.#usedColumns = widthOfLine(prefix)
     this.#nextPrefix = prefix.map((span) =>
       span.prefix === 'repeat' ? span : { text: ' '.repeat(widthOf(span.text)), prefix: 'space' },
     )
     this.#width = width
   }
 
-  add(piece: StyledSpan): void {
-    const word = trimSpaces(piece.text)
+  add(wordSpan: StyledSpan): void {
+    const word = trimSpaces(wordSpan.text)
     const wordWidth = widthOf(word)
-    const available = this.#width - widthOfLine(this.#nextPrefix)
-    if (this.#used + wordWidth > this.#width && this.#hasText && wordWidth <= available) this.#startRow()
-    if (this.#used + wordWidth <= this.#width) this.#append(piece, wordWidth)
-    else this.#addInParts(piece)
+    const maxColumns = this.#width - widthOfLine(this.#nextPrefix)
+    if (this.#usedColumns + wordWidth > this.#width && this.#hasText && wordWidth <= maxColumns) this.#startRow()
+    if (this.#usedColumns + wordWidth <= this.#width) this.#append(wordSpan, wordWidth)
+    else this.#addBroken(wordSpan)
   }
 
   end(): StyledLine[] {
@@ -95,30 +95,30 @@ class RowBuilder {
   }
 
   /** Spaces that do not fit are dropped, because the row ends there. */
-  #append(piece: StyledSpan, wordWidth: number): void {
-    const word = trimSpaces(piece.text)
-    const spaces = Math.min(piece.text.length - word.length, this.#width - this.#used - wordWidth)
+  #append(wordSpan: StyledSpan, wordWidth: number): void {
+    const word = trimSpaces(wordSpan.text)
+    const spaces = Math.min(wordSpan.text.length - word.length, this.#width - this.#usedColumns - wordWidth)
     const text = word + ' '.repeat(spaces)
     if (text === '') return
-    this.#row.push({ ...piece, text })
-    this.#used += wordWidth + spaces
+    this.#row.push({ ...wordSpan, text })
+    this.#usedColumns += wordWidth + spaces
     this.#hasText = true
   }
 
   /** A word that is longer than a row is broken between characters. */
-  #addInParts(piece: StyledSpan): void {
+  #addBroken(wordSpan: StyledSpan): void {
     let part = ''
     let partWidth = 0
     const flush = () => {
-      if (part !== '') this.#row.push({ ...piece, text: part })
-      this.#used += partWidth
+      if (part !== '') this.#row.push({ ...wordSpan, text: part })
+      this.#usedColumns += partWidth
       if (part !== '') this.#hasText = true
       part = ''
       partWidth = 0
     }
-    const available = this.#width - widthOfLine(this.#nextPrefix)
-    for (const { character, columns } of fittingCharacters(piece.text, available)) {
-      if (this.#used + partWidth + columns > this.#width) {
+    const maxColumns = this.#width - widthOfLine(this.#nextPrefix)
+    for (const { character, columns } of fittingCharacters(wordSpan.text, maxColumns)) {
+      if (this.#usedColumns + partWidth + columns > this.#width) {
         flush()
         this.#startRow()
       }
@@ -131,7 +131,7 @@ class RowBuilder {
   #startRow(): void {
     this.#rows.push(withoutTrailingSpaces(this.#row))
     this.#row = [...this.#nextPrefix]
-    this.#used = widthOfLine(this.#nextPrefix)
+    this.#usedColumns = widthOfLine(this.#nextPrefix)
     this.#hasText = false
   }
 }

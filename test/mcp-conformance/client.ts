@@ -8,7 +8,7 @@ import type { HttpServerConfig } from '../../src/mcp/config/server-config.js'
 import type { ManagedServer } from '../../src/mcp/manager/managed-server.js'
 import { runHelper } from '../../src/ports/run-helper.js'
 import { connectMcpServers } from '../../src/runtime/mcp/connect-mcp-servers.js'
-import { privateFiles } from '../../src/settings/files/private-files.js'
+import { openPrivateFiles } from '../../src/settings/files/private-files.js'
 import { isRecord } from '../../src/shared/is-record.js'
 
 /** Limits the sign-ins of a server that requests more scopes each time. */
@@ -36,7 +36,7 @@ const config: HttpServerConfig = { type: 'http', url, headers: {}, ...createRegi
 const access = createServerAccess({
   name: 'suite',
   config,
-  files: privateFiles(home),
+  files: openPrivateFiles(home),
   runHelper: (command, options) => runHelper(command, { ...options, cwd: home }),
 })
 const servers = connectMcpServers(

@@ -74,7 +74,7 @@ test('commands that only show information work one after another in a session', 
     ['/cost', 'output: 0 tokens'],
     ['/doctor', 'Haft is ready'],
     ['/model', 'tokens of context'],
-    ['/diff', /There are no changes to show: not a git repository/i],
+    ['/diff', /Cannot show the changes: not a git repository/i],
   ] as const) {
     terminal.type(`${name}\r`)
     await terminal.waitFor(shown)

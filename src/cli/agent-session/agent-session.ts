@@ -35,7 +35,7 @@ export interface SessionFacts {
 export interface AgentSession {
   readonly id: string
   readonly facts: SessionFacts
-  /** The tool of this name or alias, for its views. */
+  /** Finds a tool of the session by its name or an alias. */
   findTool(name: string): Tool | undefined
   ask(prompt: Prompt, options: AskOptions): Promise<QueryEnd>
   /** Changes the model from the next prompt on; undefined restores the initial model. Throws if the name is unknown. */
@@ -64,7 +64,7 @@ export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent
   interrupt(): void
 }
 
-/** Everything that is opened before the session, for the code that creates it. */
+/** The values that a session and its tools are created from. */
 export interface SessionParts {
   readonly io: CommandIo
   readonly host: CommandHost

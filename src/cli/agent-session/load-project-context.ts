@@ -49,7 +49,7 @@ export async function loadProjectContext(
   return { instructions, skills, kinds }
 }
 
-/** Returns a function that finds the rule for a file that Haft sends to the model without a call. */
+/** Returns a function that finds the deny or ask rule for a file that Haft sends to the model without a tool call. */
 export function createRestrictionLookup(
   permissions: LoadedSettings['permissionContext'],
   { cwd, projectRoot, homeDir }: { readonly cwd: string; readonly projectRoot: string; readonly homeDir: string },
@@ -60,10 +60,10 @@ export function createRestrictionLookup(
 }
 
 const DEFINITION_FOLDERS = [
-  { name: '.haft/skills', isDefinition: isSkill },
-  { name: '.claude/skills', isDefinition: isSkill },
-  { name: '.haft/agents', isDefinition: isAgent },
-  { name: '.claude/agents', isDefinition: isAgent },
+  { name: '.haft/skills', isDefinition: isSkillFolder },
+  { name: '.claude/skills', isDefinition: isSkillFolder },
+  { name: '.haft/agents', isDefinition: isAgentFile },
+  { name: '.claude/agents', isDefinition: isAgentFile },
 ]
 
 /** A one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
@@ -78,11 +78,11 @@ async function describeIgnoredFolders(projectRoot: string): Promise<string | und
   return `${projectRoot}: ${names.join(', ')} ignored: the project is not trusted (use --trust for this run).`
 }
 
-function isSkill(name: string): boolean {
+function isSkillFolder(name: string): boolean {
   return !name.startsWith('.')
 }
 
-function isAgent(name: string): boolean {
+function isAgentFile(name: string): boolean {
   return /\.md$/i.test(name)
 }
 

@@ -34,7 +34,7 @@ import { watchConfig } from './watch-config.js'
 /** How the questions of a session are answered. By default there is no user to ask. */
 export interface SessionUser {
   readonly ask?: AskPermission | undefined
-  /** Like `ask`, for callers that need the settings. */
+  /** Creates `ask` when the settings are loaded. */
   readonly askWith?: ((settings: LoadedSettings) => AskPermission) | undefined
   readonly askPort?: AskPort | undefined
 }

@@ -32,7 +32,7 @@ export async function openNamedModel(
   name: string | undefined,
   settings: ModelSettings,
   env: Variables,
-  { served: isServed = false }: { readonly served?: boolean } = {},
+  { isServed = false }: { readonly isServed?: boolean } = {},
 ): Promise<Model> {
   try {
     return await openModel({ name, settings, env, served: isServed })

@@ -33,7 +33,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     notices,
   } = parts
   const { transcript } = openedConversation
-  const agents = agentsOf(parts)
+  const agents = createSessionAgents(parts)
   const modelPort = createSmallModelPort(parts)
   return openToolSession(io, host, {
     ...{ values: options.settings, settings, tools, isBare: options.isBare, modelPort },
@@ -112,7 +112,7 @@ function onToolEvent(event: ToolEvent, source: EventOrigin, { openedConversation
   if (event.type === 'mode-entered' && source.agentId === undefined) sessionHolder.session?.onMode?.(event.mode)
 }
 
-function agentsOf({
+function createSessionAgents({
   io,
   settings,
   models,
@@ -135,7 +135,7 @@ function agentsOf({
       ...thinkingOf(settings),
     }),
     // The name comes from the model or from project files, so it must not load a script or a recording.
-    openModel: (name) => openNamedModel(name, settings, io.variables, { served: true }),
+    openModel: (name) => openNamedModel(name, settings, io.variables, { isServed: true }),
     system: ({ cwd, model }, agentPrompt) =>
       systemPrompt({ ...environmentFacts, cwd, model: model.id, isHeadless: true }, agentPrompt),
     announce: (runtime) =>

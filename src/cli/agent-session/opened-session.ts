@@ -94,7 +94,7 @@ export class OpenedSession implements AgentSession, LiveSession {
       signal: AbortSignal.any(signals),
       onEvent: (event) => {
         this.#prepareCalls(event)
-        answer?.take(event)
+        answer?.collect(event)
         return onEvent?.(event)
       },
     })

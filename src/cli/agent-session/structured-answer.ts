@@ -38,7 +38,7 @@ export class StructuredAnswer {
   }
 
   /** Keeps the attachments of the current prompt, which contain the answer. */
-  take(event: SessionEvent): void {
+  collect(event: SessionEvent): void {
     // Other messages can be large and contain no answer.
     if (event.type === 'message-added' && event.message.type === 'attachment') this.#attachments.push(event.message)
   }

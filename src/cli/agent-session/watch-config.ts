@@ -1,6 +1,6 @@
 import type { RuleSource } from '../../contract/permission/context.js'
 import type { Session } from '../../session/session.js'
-import { settingsFiles } from '../../settings/files/settings-files.js'
+import { listSettingsFiles } from '../../settings/files/settings-files.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { SettingsWatch } from '../../settings/watch-settings.js'
 
@@ -28,7 +28,7 @@ export async function watchConfig(options: WatchConfigOptions): Promise<Settings
     import('../../settings/watch-settings.js'),
     import('../../settings/files/resolve-real-path.js'),
   ])
-  const knownFiles = settingsFiles({ projectRoot: settings.projectRoot, home: await resolveLinks(options.home) })
+  const knownFiles = listSettingsFiles({ projectRoot: settings.projectRoot, home: await resolveLinks(options.home) })
   let lastRun: Promise<unknown> = Promise.resolve()
   const runHooks = async (file: string) => {
     const source = knownFiles.find(({ path }) => path === file)?.source

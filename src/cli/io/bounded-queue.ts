@@ -12,7 +12,7 @@ export class BoundedQueue<T> implements AsyncIterable<T> {
     this.#capacity = capacity
   }
 
-  /** Resolves when there is room for more. An item larger than the capacity is accepted. */
+  /** Adds the item, even if it exceeds the capacity. Resolves when the queue is below its capacity. */
   async push(item: T, size = 1): Promise<void> {
     if (this.#isClosed) return
     this.#items.push({ item, size })

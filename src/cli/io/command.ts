@@ -11,7 +11,7 @@ export interface CommandIo {
   readonly isTerminal: boolean
   /** The width of the terminal; undefined if the output is not a terminal. */
   readonly columns: number | undefined
-  /** Like everything that is written, escapes control characters. */
+  /** Writes to standard output. Control characters are escaped, as in everything that a command writes. */
   out(text: string | StyledText): void
   err(text: string): void
   host(): Promise<CommandHost>
@@ -20,7 +20,7 @@ export interface CommandIo {
 /** Runs a command and returns its exit code. */
 type RunCommand = (io: CommandIo) => number | Promise<number>
 
-/** An entry in the table of commands. Its code is loaded when it runs. */
+/** A row in the table of commands. The code of a command is loaded when the command runs. */
 export interface Command {
   readonly name: string
   /** Long texts are loaded on demand, because the table is part of every start. */
@@ -42,14 +42,14 @@ export interface CommandHost {
   readonly hasPipedInput: boolean
   /** Standard input as a stream of chunks. May be called only once. */
   input(): AsyncIterable<Uint8Array>
-  /** Writes to standard output. Resolves when the stream accepts more, or at once if the reader has gone. */
+  /** Writes to standard output. Resolves when the stream accepts more, or at once if the reader has closed it. */
   write(text: string): Promise<void>
   /** Prompts the user for a line; undefined at the end of the input. */
   readLine(prompt: string, options?: { readonly signal?: AbortSignal }): Promise<string | undefined>
   /** Opens a page in the user's browser, if there is one. */
   openBrowser(url: string): Promise<void>
   /**
-   * Aborts on a termination signal or when the reader of the output has gone.
+   * Aborts on a termination signal or when the reader of the output has closed it.
    * After this call, signals no longer end the process: the command has to return.
    */
   interruption(): Interruption

@@ -14,6 +14,6 @@ function formatPart(part: ToolResultContent): string {
 }
 
 /** A result as a line of JSON. `is_error` is only included if true. */
-export function resultLine({ tool_use_id, content, is_error }: ToolResultBlock): string {
+export function formatResultLine({ tool_use_id, content, is_error }: ToolResultBlock): string {
   return `${JSON.stringify({ type: 'tool_result', tool_use_id, content, ...(is_error === true && { is_error }) })}\n`
 }

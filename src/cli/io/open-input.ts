@@ -15,7 +15,7 @@ export async function openInput(file: string, host: Pick<CommandHost, 'input'>):
   try {
     const fd = await promisify(open)(file, READ_WITHOUT_BLOCKING)
     try {
-      return streamOf(file, fd)
+      return openStream(file, fd)
     } catch (error) {
       close(fd)
       throw error
@@ -27,7 +27,7 @@ export async function openInput(file: string, host: Pick<CommandHost, 'input'>):
 }
 
 /** Pipes and terminals need the event loop; files and other devices can be read directly. */
-function streamOf(file: string, fd: number): AsyncIterable<Uint8Array> {
+function openStream(file: string, fd: number): AsyncIterable<Uint8Array> {
   const stats = fstatSync(fd)
   if (stats.isDirectory()) throw new Error('it is a folder')
   if (stats.isFIFO()) return new Socket({ fd, readable: true, writable: false })

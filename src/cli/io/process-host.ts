@@ -8,7 +8,7 @@ import { isErrorTerminal, type StandardOutput, writeError } from './standard-out
 /** How long an interrupted process waits for its output to be read. */
 const MAX_FLUSH_MS = 1_000
 
-/** Only questions need it; start-up does not. */
+/** Loaded on demand, because only questions need this module. */
 const loadWaiting = () => import('../../shared/waiting.js')
 
 const HANDLED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -18,7 +18,7 @@ export class ProcessHost implements CommandHost {
   readonly #abort = new AbortController()
   #exitCode: number | undefined
   #handlesSignals = false
-  #isReaderGone = false
+  #isOutputClosed = false
   #writers: (() => void)[] = []
   #typedLines: AsyncIterator<InputLine> | undefined
   #nextLine: Promise<IteratorResult<InputLine>> | undefined
@@ -68,7 +68,7 @@ export class ProcessHost implements CommandHost {
 
   async write(text: string): Promise<void> {
     // An interrupted process must not wait for a reader that has stopped reading.
-    if (this.#isReaderGone || this.#output.writeAsync(text) || this.#abort.signal.aborted) return
+    if (this.#isOutputClosed || this.#output.writeAsync(text) || this.#abort.signal.aborted) return
     await new Promise<void>((resolve) => {
       if (this.#writers.length === 0) this.#output.onDrain(() => this.#resumeWriters())
       this.#writers.push(resolve)
@@ -105,7 +105,7 @@ export class ProcessHost implements CommandHost {
     if (!this.#handlesSignals) {
       this.#handlesSignals = true
       for (const name of HANDLED_SIGNALS) process.on(name, () => this.#onSignal())
-      if (this.#isReaderGone) this.onReaderGone()
+      if (this.#isOutputClosed) this.onOutputClosed()
     }
     const getExitCode = () => this.#exitCode
     return {
@@ -116,16 +116,16 @@ export class ProcessHost implements CommandHost {
     }
   }
 
-  /** Ends the command without a message when the reader of the output has gone. */
-  onReaderGone(): void {
+  /** Ends the command without a message when the reader of the output has closed it. */
+  onOutputClosed(): void {
     if (!this.#handlesSignals) process.exit(EXIT.done)
-    this.#isReaderGone = true
+    this.#isOutputClosed = true
     this.#end(EXIT.done)
   }
 
   /** Exits after the output is flushed. Abandoned calls must not keep the process alive. */
   async exit(code: number): Promise<never> {
-    if (!this.#isReaderGone) {
+    if (!this.#isOutputClosed) {
       const pendingFlush = this.#output.flush()
       if (this.#abort.signal.aborted) setTimeout(() => process.exit(code), MAX_FLUSH_MS)
       await pendingFlush

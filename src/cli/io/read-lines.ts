@@ -31,28 +31,28 @@ export async function* readLines(
 class LineBuffer {
   readonly #maxBytes: number
   #lineNumber = 0
-  #pieces: Buffer[] = []
+  #chunks: Buffer[] = []
   length = 0
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  add(piece: Buffer): void {
-    this.length += piece.length
-    if (this.length > this.#maxBytes) this.#pieces = []
-    else if (piece.length > 0) this.#pieces.push(piece)
+  add(chunk: Buffer): void {
+    this.length += chunk.length
+    if (this.length > this.#maxBytes) this.#chunks = []
+    else if (chunk.length > 0) this.#chunks.push(chunk)
   }
 
   take(): InputLine {
     const bytes = this.length
-    const pieces = this.#pieces
+    const chunks = this.#chunks
     const number = ++this.#lineNumber
-    this.#pieces = []
+    this.#chunks = []
     this.length = 0
     if (bytes > this.#maxBytes) return { number, bytes, problem: `is longer than ${this.#maxBytes} bytes` }
     try {
-      return { number, bytes, text: decode(Buffer.concat(pieces)) }
+      return { number, bytes, text: decode(Buffer.concat(chunks)) }
     } catch {
       // Replacing invalid bytes could change the command that runs.
       return { number, bytes, problem: 'is not valid UTF-8' }

@@ -10,7 +10,7 @@ export class StandardOutput {
   readonly #onError: (error: NodeJS.ErrnoException) => void
   #stream: NodeJS.WriteStream | undefined
 
-  /** @param onError handles a failed write, such as EPIPE when the reader has gone */
+  /** @param onError handles a failed write, such as EPIPE when the reader has closed the output */
   constructor(onError: (error: NodeJS.ErrnoException) => void) {
     this.#onError = onError
     // A Windows console decodes direct writes with its own code page.
@@ -68,7 +68,7 @@ export class StandardOutput {
 
 /** Writes to standard error. Control characters are escaped. */
 export function writeError(text: string): void {
-  // If standard error fails, too, only the exit code can report it.
+  // If standard error fails as well, only the exit code reports the problem.
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {})
   process.stderr.write(toTerminalText(text))
 }

@@ -28,7 +28,7 @@ export class StyledText {
   }
 }
 
-/** The one way of text to a terminal: control characters become visible, except those of a style. */
+/** Converts text for a terminal: all control characters are escaped, except those of a style. */
 export function toTerminalText(text: string | StyledText): string {
   return text instanceof StyledText ? text.toString() : toPrintableLines(text)
 }

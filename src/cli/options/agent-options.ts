@@ -83,9 +83,9 @@ const PRINT_OPTIONS = {
 
 /** Parses and checks the options of `haft` and `haft -p`. Reads no files. */
 export function readAgentOptions(args: readonly string[]): AgentOptions {
-  const split = splitArguments(args)
-  const { values, positionals } = parseOptions(split.args, PRINT_OPTIONS)
-  const promptArguments = [...split.prompts, ...positionals]
+  const { args: plainArguments, prompts: dashPrompts } = splitArguments(args)
+  const { values, positionals } = parseOptions(plainArguments, PRINT_OPTIONS)
+  const promptArguments = [...dashPrompts, ...positionals]
   const prompts = promptArguments.filter((argument) => argument !== '-')
   if (prompts.length > 1)
     throw new UsageError(`unexpected second prompt ${quote(prompts[1] ?? '')}. Put the prompt in quotes.`)

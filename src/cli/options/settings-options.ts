@@ -77,5 +77,5 @@ function splitRuleList(text: string): readonly string[] {
     if (character === ')') depth = Math.max(0, depth - 1)
     rule += character
   }
-  return [...rules, rule].filter((each) => each !== '')
+  return [...rules, rule].filter((text) => text !== '')
 }

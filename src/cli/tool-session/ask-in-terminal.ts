@@ -3,12 +3,12 @@ import type { PermissionUpdate, UpdateDestination } from '../../contract/permiss
 import type { Answer, AskPort, Question } from '../../contract/ports/ask.js'
 import { settingsFileOf } from '../../settings/files/settings-files.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
-import { updateRefusal } from '../../settings/merge/restrict-layers.js'
+import { findUpdateRefusal } from '../../settings/merge/restrict-layers.js'
 import { cutText } from '../../shared/cut-text.js'
 import { toPrintable } from '../../shared/printable.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 
-/** Maximum number of characters shown of each input field. */
+/** Longer input fields are cut in the question. */
 const MAX_FIELD_CHARS = 10_000
 
 type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
@@ -72,7 +72,7 @@ export function isSavable(
 ): boolean {
   if (!('rules' in update) || update.destination === 'session') return false
   if (!isTrusted && update.destination !== 'userSettings') return false
-  return updateRefusal(update, restrictions) === undefined
+  return findUpdateRefusal(update, restrictions) === undefined
 }
 
 export function fileOf(

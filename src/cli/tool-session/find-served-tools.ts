@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Tools } from '../../contract/tool/tool.js'
 import { findProjectRoot } from '../../settings/files/find-project-root.js'
-import { settingsFiles } from '../../settings/files/settings-files.js'
+import { listSettingsFiles } from '../../settings/files/settings-files.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import type { ServedValues } from '../options/served-options.js'
 
@@ -19,10 +19,9 @@ export async function findServedTools(io: CommandIo, values: ServedValues): Prom
 /** Whether any settings file contains the text `mcpServers`. This check is cheap and may have false positives. */
 async function mentionsServers(host: CommandHost): Promise<boolean> {
   const cwd = cwdOf(host)
-  // If the working directory was deleted, the built-in tools are still listed.
   if (cwd === undefined) return false
   const home = host.homeDir
-  const files = settingsFiles({ projectRoot: await findProjectRoot({ cwd, home }), home })
+  const files = listSettingsFiles({ projectRoot: await findProjectRoot({ cwd, home }), home })
   const texts = await Promise.all(files.map(({ path }) => readFile(path, 'utf8').catch(() => '')))
   return texts.some((text) => text.includes('mcpServers'))
 }
@@ -31,6 +30,7 @@ function cwdOf(host: CommandHost): string | undefined {
   try {
     return host.cwd
   } catch {
+    // The working directory was deleted. The built-in tools can still be listed.
     return undefined
   }
 }

@@ -16,7 +16,7 @@ export function commandVariablesOf({ variables }: CommandIo, { env }: LoadedSett
   return { ...variables, ...env, HAFT_SANDBOX: variables.HAFT_SANDBOX }
 }
 
-/** The masker for transcripts. The runtime creates its own from the same variables. Undefined if the setting is off. */
+/** The masker for transcripts; undefined if `maskSecrets` is off. The runtime creates its own from the same variables. */
 export function openTranscriptMasker(io: CommandIo, settings: LoadedSettings): SecretMasker | undefined {
   if (settings.maskSecrets !== true) return undefined
   return openSecretMasker(commandVariablesOf(io, settings), keyVariablesOf(settings))

@@ -8,7 +8,7 @@ import type { ConfiguredServer } from '../../mcp/config/server-config.js'
 import { reviewByPins } from '../../mcp/manager/definition-review.js'
 import { runHelper } from '../../ports/run-helper.js'
 import type { McpSetup } from '../../runtime/mcp/mcp-setup.js'
-import { privateFiles } from '../../settings/files/private-files.js'
+import { openPrivateFiles } from '../../settings/files/private-files.js'
 import { mcpFolderIn } from '../../settings/files/settings-files.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { CommandIo } from '../io/command.js'
@@ -26,7 +26,7 @@ export async function openServerRecords(
   io: CommandIo,
   { home, projectRoot, trust }: { readonly home: string; readonly projectRoot: string; readonly trust: boolean },
 ): Promise<ServerRecords> {
-  const files = privateFiles(mcpFolderIn(home))
+  const files = openPrivateFiles(mcpFolderIn(home))
   const approvals = await readApprovals(files, projectRoot)
   if (approvals.problem !== undefined) warn(io, approvals.problem)
   return {

@@ -38,7 +38,7 @@ import { hasServers, loadCommandSettings } from './load-command-settings.js'
 export interface ToolSession {
   readonly runtime: HaftRuntime
   readonly settings: LoadedSettings
-  /** Ends everything that is still running. */
+  /** Ends running calls, background tasks and servers, and removes outdated files of earlier runs. */
   dispose(): Promise<void>
 }
 
@@ -145,7 +145,7 @@ export async function openToolSession(
       env: commandVariablesOf(io, settings),
       hiddenVariables: keyVariables,
       maskSecrets: settings.maskSecrets === true,
-      // The settings name these variables for commands.
+      // Variables that the settings set under `env` are meant for commands.
       passVariables: [...settings.passVariables, ...Object.keys(settings.env)],
       homeDir: host.homeDir,
       projectDir: settings.projectRoot,

@@ -4,7 +4,7 @@ import type { ConfinementStatus } from '../../contract/ports/shell.js'
 import { createSandbox } from '../../ports/sandbox/create-sandbox.js'
 import type { CommandIo } from '../io/command.js'
 
-/** Whether this machine can confine commands, found by a trial command. */
+/** Runs a trial command to find out whether this machine can confine commands. */
 export async function findSandboxStatus(
   { homeDir = tmpdir(), platform, variables }: Pick<CommandIo, 'homeDir' | 'platform' | 'variables'>,
   settings: SandboxSettings = DEFAULT_SANDBOX_SETTINGS,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { privateFiles } from '../../settings/files/private-files.js'
+import { openPrivateFiles } from '../../settings/files/private-files.js'
 import type { HttpServerConfig } from '../config/server-config.js'
 import { FixtureAuthServer } from './fixture-auth-server.js'
 import { createServerAccess, type ServerAccess, type ServerAccessOptions } from './server-access.js'
@@ -23,7 +23,7 @@ function createAccess(
   return createServerAccess({
     name: 'mail',
     config: { type: 'http', url: server.url, headers: {}, ...config },
-    files: privateFiles(folder),
+    files: openPrivateFiles(folder),
     runHelper: async () => ({ exitCode: 1, stdout: '' }),
     ...options,
   })

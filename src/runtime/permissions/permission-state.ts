@@ -3,7 +3,11 @@ import { PERMISSION_MODES, type PermissionMode, type ToolPermissionContext } fro
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
 import type { DirectoryFolders } from '../../settings/files/resolve-directory.js'
-import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../../settings/merge/restrict-layers.js'
+import {
+  findUpdateRefusal,
+  NO_RESTRICTIONS,
+  type PermissionRestrictions,
+} from '../../settings/merge/restrict-layers.js'
 import { applyPermissionUpdate } from '../../settings/save/apply-permission-update.js'
 import { deepFreeze } from '../../shared/deep-freeze.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -163,7 +167,7 @@ export class PermissionState {
 
   #refusalOf(update: PermissionUpdate): string | undefined {
     const { restrictions = NO_RESTRICTIONS } = this.#options
-    const refusal = problemOf(update) ?? updateRefusal(update, restrictions)
+    const refusal = problemOf(update) ?? findUpdateRefusal(update, restrictions)
     return refusal ?? (update.type === 'setMode' ? this.#options.findModeRefusal(update.mode) : undefined)
   }
 

@@ -1,17 +1,17 @@
 import { feature } from '../../contract/build-flags.js'
 import type { AgentDefinition } from '../../contract/tool/context.js'
 
-/** A kind of sub-agent, with everything needed to run one. */
+/** A kind of sub-agent, built in or defined by a file. */
 export interface AgentKind extends AgentDefinition {
-  /** Where it is defined. A kind of the project can restrict an agent, but never loosen its permissions. */
+  /** Where the kind is defined. A kind of the project can restrict its agents, but never loosen their permissions. */
   readonly source: 'built-in' | 'user' | 'project'
-  /** Its system prompt. Defaults to the prompt of the main conversation. */
+  /** The system prompt of its agents. Default: Haft's general prompt. */
   readonly prompt?: string
-  /** The only kinds that it may start itself. All by default. */
+  /** The kinds that its agents may start. Default: all. */
   readonly agents?: readonly string[]
-  /** It continues the conversation of its parent, so its requests begin with those of the parent. */
+  /** Set if its agents continue the conversation of their parent, so that their requests begin like the parent's. */
   readonly isFork?: true
-  /** The file that defines it. */
+  /** The file that defines the kind; undefined for built-in kinds. */
   readonly path?: string
 }
 

@@ -17,7 +17,7 @@ export interface AgentSetting {
   /** Undefined for the main conversation. */
   readonly kind: AgentKind | undefined
   readonly spending: Spending
-  /** The background agents that it started. Its runtime is disposed of after they have ended. */
+  /** The running background agents that this agent started. Its runtime is disposed of after they have ended. */
   readonly background: Set<Promise<unknown>>
 }
 

@@ -16,7 +16,7 @@ export interface AgentInfo {
   readonly description: string
   /** 1 for agents started by the main conversation. */
   readonly depth: number
-  /** The call that started it. */
+  /** The tool call that started the agent. */
   readonly toolUseId: string
 }
 

@@ -63,7 +63,7 @@ async function readFolder(
   const kindPromises = names.slice(0, MAX_FILES).map(async (name): Promise<readonly AgentKind[]> => {
     const path = join(folder, name)
     try {
-      // Its text is sent to a model, and the user trusts only files inside the project.
+      // The text is sent to a model, and the user trusts only files inside the project.
       if (source === 'project' && !isPathInside(await resolveLinks(path), await resolveLinks(projectRoot)))
         throw new Error('it links to a file outside the project')
       const restriction = await describeRestriction(path, findRestriction)

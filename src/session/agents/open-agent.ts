@@ -16,7 +16,7 @@ export interface OpenedAgent {
   /** The first messages of its conversation, including the task. */
   readonly messages: readonly Message[]
   readonly notes: readonly string[]
-  /** Releases everything it used, and returns what remains of its worktree. */
+  /** Disposes of the agent's runtime, and reports whether its worktree was kept. */
   close(): Promise<WorktreeEnd>
 }
 

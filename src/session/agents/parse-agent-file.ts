@@ -3,7 +3,7 @@ import { quote } from '../../shared/quote.js'
 import { findFrontMatter, readFields } from '../skills/parse-front-matter.js'
 import type { AgentKind } from './agent-kinds.js'
 
-/** A kind, and the fields of its file that cannot be used. */
+/** A kind of agent, and the problems with its file that do not prevent its use. */
 export interface ParsedAgentFile {
   readonly kind: Omit<AgentKind, 'source' | 'path'>
   readonly problems: readonly string[]
@@ -13,23 +13,23 @@ const KIND_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u
 
 /** Parses a kind of agent: front matter, then its system prompt. Throws an error that says what to fix in the file. */
 export async function parseAgentFile(text: string, fileName: string): Promise<ParsedAgentFile> {
-  const head = findFrontMatter(text)
-  if (typeof head === 'string') throw new Error('it must begin with front matter between two lines of ---')
-  const fields = await readFields(head.yaml)
-  const body = text.slice(head.bodyStart)
+  const frontMatter = findFrontMatter(text)
+  if (typeof frontMatter === 'string') throw new Error('it must begin with front matter between two lines of ---')
+  const fields = await readFields(frontMatter.yaml)
+  const body = text.slice(frontMatter.bodyStart)
   const problems: string[] = []
-  const name = textOf(fields.name) ?? fileName.replace(/\.md$/i, '')
+  const name = parseText(fields.name) ?? fileName.replace(/\.md$/i, '')
   if (!KIND_NAME.test(name))
     throw new Error(
       `${quote(name)} is not a valid name for a kind of agent: use up to 64 letters, digits, "-", "_", "." and ":"`,
     )
-  const description = textOf(fields.description)
+  const description = parseText(fields.description)
   if (description === undefined) throw new Error('description is missing: add one that says when to use the agent')
-  const tools = toolsOf(fields.tools, problems)
-  const disallowedTools = listOf(fields.disallowedTools, 'disallowedTools')
-  const model = textOf(fields.model)
-  const permissionMode = modeOf(fields.permissionMode, problems)
-  const maxTurns = turnsOf(fields.maxTurns, problems)
+  const tools = parseTools(fields.tools, problems)
+  const disallowedTools = parseList(fields.disallowedTools, 'disallowedTools')
+  const model = parseText(fields.model)
+  const permissionMode = parseMode(fields.permissionMode, problems)
+  const maxTurns = parseTurns(fields.maxTurns, problems)
   return {
     problems,
     kind: {
@@ -45,13 +45,13 @@ export async function parseAgentFile(text: string, fileName: string): Promise<Pa
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function parseText(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value).trim()
   return text === '' ? undefined : text
 }
 
-function listOf(value: unknown, field: string): readonly string[] | undefined {
+function parseList(value: unknown, field: string): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined
   const entries = typeof value === 'string' ? splitAtCommas(value) : value
   if (!Array.isArray(entries) || entries.some((entry) => typeof entry !== 'string')) {
@@ -79,8 +79,8 @@ function splitAtCommas(text: string): readonly string[] {
  * `Agent(a, b)` names the kinds that the agent may start. Other tools with content in parentheses are left out, because the
  * content would not be enforced.
  */
-function toolsOf(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 'agents'> {
-  const entries = listOf(value, 'tools')
+function parseTools(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 'agents'> {
+  const entries = parseList(value, 'tools')
   if (entries === undefined) return {}
   const tools: string[] = []
   let agents: string[] | undefined
@@ -98,14 +98,14 @@ function toolsOf(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 
 /** The names of the tool that starts agents; `Task` is the older one. */
 const AGENT_TOOL_NAMES: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
-function modeOf(value: unknown, problems: string[]): PermissionMode | undefined {
-  const mode = textOf(value)
+function parseMode(value: unknown, problems: string[]): PermissionMode | undefined {
+  const mode = parseText(value)
   if (mode === undefined || (PERMISSION_MODES as readonly string[]).includes(mode)) return mode as PermissionMode
   problems.push(`unknown permissionMode ${quote(mode)}, plan is used; known modes: ${PERMISSION_MODES.join(', ')}`)
   return 'plan'
 }
 
-function turnsOf(value: unknown, problems: string[]): number | undefined {
+function parseTurns(value: unknown, problems: string[]): number | undefined {
   if (value === undefined || value === null) return undefined
   const turns = Number(value)
   if (Number.isInteger(turns) && turns > 0) return turns

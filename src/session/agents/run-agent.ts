@@ -19,14 +19,18 @@ import type { WorktreeEnd } from './worktree.js'
 const DEFAULT_MAX_TURNS = 100
 
 /** Prepares a sub-agent, runs it until it ends, and cleans up. */
-export async function runAgent(task: AgentTask, context: AgentsContext, run: AgentRunOptions): Promise<AgentOutcome> {
+export async function runAgent(
+  task: AgentTask,
+  context: AgentsContext,
+  options: AgentRunOptions,
+): Promise<AgentOutcome> {
   const startedAt = performance.now()
-  const agentId = run.agentId ?? createAgentId(task.kind)
-  const agent = await openAgent({ ...task, agentId }, context, run.signal)
+  const agentId = options.agentId ?? createAgentId(task.kind)
+  const agent = await openAgent({ ...task, agentId }, context, options.signal)
   try {
-    const end = await work(agent, task, context, run)
+    const end = await runLoop(agent, task, context, options)
     const worktreeEnd = await agent.close()
-    return outcomeOf(end, { agent, worktreeEnd, durationMs: Math.round(performance.now() - startedAt) })
+    return toOutcome(end, { agent, worktreeEnd, durationMs: Math.round(performance.now() - startedAt) })
   } catch (error) {
     const { notes, keptWorktree } = await agent.close()
     if (keptWorktree === undefined && notes.length === 0) throw error
@@ -47,16 +51,16 @@ export function createAgentId({ name }: AgentKind): string {
   return `${prefix.slice(0, 32) || 'agent'}-${randomBytes(4).toString('hex')}`
 }
 
-async function work(
+async function runLoop(
   agent: OpenedAgent,
   task: AgentTask,
   { options }: AgentsContext,
-  run: AgentRunOptions,
+  runOptions: AgentRunOptions,
 ): Promise<QueryEnd> {
   const { setting, agentId, system } = agent
   const { runtime, model, conversationId, spending } = setting
   const { kind, request } = task
-  const { signal } = run
+  const { signal } = runOptions
   const info: AgentInfo = {
     ...{ agentId, kind: kind.name, description: request.description },
     ...{ depth: runtime.depth, toolUseId: request.toolUseId },
@@ -67,7 +71,7 @@ async function work(
     agent_type: kind.name,
     ...(path !== undefined && { agent_transcript_path: path }),
   }
-  const emit = createListener(agent, info, options, run)
+  const emit = createListener(agent, info, options, runOptions)
   const conversation = new Conversation([], options.transcripts?.agentLog(agentId))
   for (const message of agent.messages) conversation.add(message)
 
@@ -126,8 +130,8 @@ interface AgentEnd {
 /** End reasons after which the agent's text is not an answer. */
 const FAILED_REASONS: ReadonlySet<EndReason> = new Set<EndReason>(['model_failed', 'interrupted'])
 
-/** Returns the outcome for the caller. Throws if the agent failed; the message says how far it got. */
-function outcomeOf(end: QueryEnd, { agent, worktreeEnd, durationMs }: AgentEnd): AgentOutcome {
+/** Throws if the agent failed. The message contains its number of calls and its last text. */
+function toOutcome(end: QueryEnd, { agent, worktreeEnd, durationMs }: AgentEnd): AgentOutcome {
   const { setting, agentId } = agent
   const { costUsd, tokens, toolUses } = setting.spending
   const notes = [...agent.notes, ...worktreeEnd.notes]

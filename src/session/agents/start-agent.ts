@@ -11,7 +11,7 @@ import { createAgentId, runAgent } from './run-agent.js'
 const MAX_BACKGROUND_AGENTS = 100
 const MAX_SUMMARY_CHARS = 4_000
 
-/** Starts an agent in the background, as a task that can be read and stopped. It may have to wait for others to end. */
+/** Starts an agent in the background, as a task that can be read and stopped. It waits while too many others are running. */
 export function startAgent(
   task: AgentTask,
   context: AgentsContext,
@@ -68,7 +68,7 @@ class BackgroundAgent implements TaskWork {
 
   begin(outcome: Promise<AgentOutcome>): void {
     this.#ended = outcome.then(
-      (outcome) => this.#end('completed', endText(outcome)),
+      (outcome) => this.#end('completed', formatOutcome(outcome)),
       (error) => this.#end(this.signal.aborted ? 'stopped' : 'failed', reasonOf(error)),
     )
   }
@@ -108,7 +108,7 @@ class BackgroundAgent implements TaskWork {
   }
 }
 
-function endText({ text, cutShort, worktree, notes = [] }: AgentOutcome): string {
+function formatOutcome({ text, cutShort, worktree, notes = [] }: AgentOutcome): string {
   return [
     ...(cutShort === undefined ? [] : [`[The agent did not finish: ${cutShort}]`]),
     text.trim() === '' ? 'The agent ended without a message.' : text,

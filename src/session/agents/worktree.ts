@@ -66,7 +66,7 @@ export async function openWorktree(
     runGit(root, ['worktree', 'add', '--quiet', '-b', branch, path, commit], signal),
   )
   if (addition.exitCode !== 0) {
-    // Nothing is lost: no agent has worked in it yet.
+    // Nothing is lost: no agent has worked in the worktree yet.
     await runGit(root, ['worktree', 'remove', '--force', path])
     await deleteBranch(root, branch, commit)
     if (signal.aborted) throw new ToolCallError('cancelled', 'The agent was cancelled before it began.')
@@ -159,7 +159,7 @@ interface WorktreeToClose {
 async function close(worktree: WorktreeToClose): Promise<WorktreeEnd> {
   const { repository, path, branch } = worktree
   const keptWorktree = { path, branch }
-  const state = await stateOf(worktree)
+  const state = await inspectChanges(worktree)
   if (state.isChanged) return { keptWorktree, notes: state.notes }
   // Without --force git checks again, and refuses if something changed in between.
   const removal = await runGit(repository.root, ['worktree', 'remove', path])
@@ -171,7 +171,7 @@ async function close(worktree: WorktreeToClose): Promise<WorktreeEnd> {
   return { notes: [...state.notes, ...branchNotes] }
 }
 
-async function stateOf({
+async function inspectChanges({
   repository,
   path,
   branch,

@@ -41,7 +41,7 @@ test('commands of a project that is not trusted are not read', async () => {
   expect(await loadCommands({ projectRoot, home, isTrusted: false })).toEqual([])
 })
 
-test('a symbolic link that leaves the project is reported and not used', async () => {
+test('a symbolic link to a file outside the project is reported and not used', async () => {
   const { projectRoot, home, folder } = await createFolders()
   await writeFile(join(folder, 'secret.md'), 'secret')
   await symlink(join(folder, 'secret.md'), join(projectRoot, '.haft/commands/leak.md'))
@@ -53,7 +53,7 @@ test('a symbolic link that leaves the project is reported and not used', async (
   })
 
   expect(commands).toEqual([])
-  expect(problems).toEqual([expect.stringContaining('leak.md is a symbolic link that leaves the project')])
+  expect(problems).toEqual([expect.stringContaining('leak.md is a symbolic link to a file outside the project')])
 })
 
 test.each([

@@ -53,8 +53,8 @@ export async function loadCommands(options: LoadCommandsOptions): Promise<readon
   for (const { folder, source } of roots) {
     for (const name of COMMAND_FOLDERS) {
       const boundary = source === 'project' ? realRoot : undefined
-      const found = await readFolder(join(folder, name), [], { source, boundary, options })
-      for (const command of found) if (!commands.has(command.name)) commands.set(command.name, command)
+      const folderCommands = await readFolder(join(folder, name), [], { source, boundary, options })
+      for (const command of folderCommands) if (!commands.has(command.name)) commands.set(command.name, command)
     }
   }
   return [...commands.values()].sort((a, b) => compareCodeUnits(a.name, b.name))
@@ -62,7 +62,7 @@ export async function loadCommands(options: LoadCommandsOptions): Promise<readon
 
 interface FolderContext {
   readonly source: CustomCommand['source']
-  /** Files that symbolic links place outside of this folder are not read. */
+  /** Symbolic links to files outside this folder are not followed. Undefined: all are. */
   readonly boundary: string | undefined
   readonly options: LoadCommandsOptions
 }
@@ -74,9 +74,9 @@ async function readFolder(
   context: FolderContext,
 ): Promise<readonly CustomCommand[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])
-  const sorted = entries.toSorted((a, b) => compareCodeUnits(a.name, b.name)).slice(0, MAX_FILES)
+  const firstEntries = entries.toSorted((a, b) => compareCodeUnits(a.name, b.name)).slice(0, MAX_FILES)
   const commands = await Promise.all(
-    sorted.map(async (entry): Promise<readonly CustomCommand[]> => {
+    firstEntries.map(async (entry): Promise<readonly CustomCommand[]> => {
       if (entry.name.startsWith('.')) return []
       const path = join(folder, entry.name)
       if (entry.isDirectory()) {
@@ -100,7 +100,7 @@ async function readCommand(
   }
   if (!COMMAND_NAME.test(name)) return refuse('has no valid name: use up to 64 letters, digits, "-", "_" and "."')
   if (boundary !== undefined && !isPathInside(await resolveLinks(path), boundary))
-    return refuse('is a symbolic link that leaves the project')
+    return refuse('is a symbolic link to a file outside the project')
   const restriction = await describeRestriction(path, findRestriction)
   if (restriction !== undefined) return refuse(`is not used: ${restriction}`)
   const file = await readTextFile(path)

@@ -32,7 +32,7 @@ export async function askForSummary(
   for (let cutCount = 0; ; cutCount++) {
     const messagesWithPrompt = appendText(messages, buildSummaryPrompt(instructions))
     try {
-      return await answerOf(model, { ...limitedRequest, messages: messagesWithPrompt }, signal)
+      return await requestAnswer(model, { ...limitedRequest, messages: messagesWithPrompt }, signal)
     } catch (error) {
       const isTooLong = error instanceof ModelError && error.kind === 'too_long'
       if (!isTooLong || cutCount >= MAX_CUTS || messages.length < 2) throw error
@@ -50,7 +50,7 @@ function limitOutput(request: ModelRequest): ModelRequest {
   return hasThinking ? request : { ...request, maxOutputTokens: MAX_SUMMARY_TOKENS }
 }
 
-async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+async function requestAnswer(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const { text, ...answer } = await askOnce(model, request, signal)
   if (text.trim() === '' || answer.stopReason === 'refusal')
     throw new ModelError('invalid_request', 'The model returned no summary.')

@@ -12,7 +12,7 @@ import { estimateMessagesTokens } from './message-tokens.js'
 interface Compaction {
   readonly at: WindowState
   readonly tokensBefore: number
-  /** Returns the state that survives, see `ContextKeeperOptions`. */
+  /** See `ContextKeeperOptions`. */
   readonly state?: (() => AppState) | undefined
 }
 

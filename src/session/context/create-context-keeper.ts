@@ -8,15 +8,15 @@ import { estimateMessagesTokens, estimateTextTokens } from './message-tokens.js'
 
 /** Options of `createContextKeeper`. */
 export interface ContextKeeperOptions {
-  /** Returns the state that survives a compaction: the todo list, the plan. */
+  /** Returns the application state. Its todo list and its plan are kept after a compaction. */
   readonly state?: () => AppState
 }
 
-/** A conversation that fills this share of the window is rewritten. A rewrite costs the provider's cache, so it is done late and thoroughly. */
+/** A conversation that fills this share of the window is rewritten. Rewrites are rare, because each invalidates the provider's cache. */
 const MAX_FILLED_SHARE = 0.85
 /** Clearing is enough only if it leaves at most this share filled. */
 const MAX_CLEARED_SHARE = 0.6
-/** Upper limit of the room reserved for the answer. */
+/** Upper limit of the tokens reserved for the answer. */
 const MAX_RESERVE_TOKENS = 20_000
 
 /** Clears old results before a conversation exceeds its context window, and replaces it with a summary if that is not enough. */

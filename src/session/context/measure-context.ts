@@ -9,7 +9,7 @@ import { estimateMessagesTokens, estimateTextTokens } from './message-tokens.js'
 interface ContextPart {
   readonly name: string
   readonly tokens: number
-  /** Its parts, largest first. */
+  /** The tokens by tool, server or kind of content, largest first. Empty if the part is not divided. */
   readonly details: readonly { readonly name: string; readonly tokens: number }[]
 }
 

@@ -18,8 +18,8 @@ export class Conversation {
   }
 
   /**
-   * The same array while messages are only added, so that work on it can continue where it stopped; a new array after a
-   * rewrite. Copy it to keep its present state.
+   * The same array while messages are only added, so that a computation over it can continue where it stopped; a new
+   * array after a rewrite. Copy the array to keep its present state.
    */
   get messages(): readonly Message[] {
     return this.#messages

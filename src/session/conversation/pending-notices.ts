@@ -14,7 +14,7 @@ export class PendingNotices {
   }
 
   /** Resolves when the next notice is added or the signal is aborted. */
-  added(signal: AbortSignal): Promise<void> {
+  waitForNext(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
         this.#listeners.delete(finish)

@@ -7,11 +7,11 @@ import type { HookReport } from '../../hooks/answer/merge-results.js'
 /** Everything that happens in a conversation, in order. Screens, JSON output and tests read the same events. */
 export type SessionEvent =
   | { readonly type: 'request-started'; readonly turn: number; readonly model: string }
-  /** A piece of the model's message. */
+  /** A streamed part of the model's message. */
   | { readonly type: 'model-event'; readonly event: ModelEvent }
   /** A message is complete and part of the conversation. */
   | { readonly type: 'message-added'; readonly message: Message; readonly facts: MessageFacts }
-  /** The model's message broke off. The pieces shown so far are not part of the conversation. */
+  /** The model's message broke off. What was streamed of it is not part of the conversation. */
   | { readonly type: 'message-discarded'; readonly reason: string }
   | { readonly type: 'request-retried'; readonly attempt: number; readonly delayMs: number; readonly error: ModelError }
   | { readonly type: 'model-changed'; readonly from: string; readonly to: string; readonly reason: string }
@@ -24,7 +24,7 @@ export type SessionEvent =
     }
   /** The outcome of a hook that is not about a call. */
   | { readonly type: 'hook-reported'; readonly report: HookReport }
-  /** For the user, not for the model. */
+  /** A message for the user; the model does not receive it. */
   | { readonly type: 'notice'; readonly level: 'info' | 'warning'; readonly text: string }
 
 /** Receives the events of a conversation as they happen. */

@@ -11,7 +11,7 @@ export class Spending {
     this.#parent = parent
   }
 
-  /** Without cache reads, which are counted again in every request. */
+  /** Input, output and cache writes, but not cache reads, because every request counts those again. */
   get tokens(): number {
     const { input, output, cacheWrite } = this.#usage
     return input + output + cacheWrite

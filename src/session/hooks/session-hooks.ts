@@ -23,7 +23,7 @@ export interface SessionHooksOptions {
 
 /** Runs the hooks of a session: builds the payload of each event, and applies the outcome to the conversation. */
 export class SessionHooks {
-  /** Set when a hook ends the work: the reason, for the user. */
+  /** The reason that a hook gave for ending the prompt; undefined if none did. */
   stop: string | undefined
   readonly #runtime: SessionRuntime
   readonly #target: { readonly conversation: Conversation; readonly emit: EmitEvent }

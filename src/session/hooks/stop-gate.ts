@@ -13,7 +13,7 @@ export interface StopGateOptions {
   readonly signal?: AbortSignal
 }
 
-/** How many times in a row hooks may send the model back to work. */
+/** How many times in a row hooks may object to the end of an answer. */
 const MAX_ROUNDS = 10
 
 /** Lets hooks object to the end of an answer. Their objection is sent to the model. Create one for each prompt. */

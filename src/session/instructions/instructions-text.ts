@@ -5,8 +5,8 @@ import type { InstructionFile } from './load-instructions.js'
 const ATTACHMENT_KIND = 'instructions'
 
 /**
- * Returns an attachment with the instruction files. Undefined if there are none, or if the conversation already has it, and
- * the project is trusted now as it was then.
+ * Returns an attachment with the instruction files. Undefined if there are none, or if the conversation already has such
+ * an attachment and the trust in the project has not changed since.
  */
 export function announceInstructions(
   messages: readonly Message[],
@@ -59,10 +59,10 @@ function quoteLines(text: string): string {
 }
 
 function readFilesIn(data: unknown): readonly InstructionFile[] {
-  return isRecord(data) && Array.isArray(data.files) ? data.files.filter(isFile) : []
+  return isRecord(data) && Array.isArray(data.files) ? data.files.filter(isInstructionFile) : []
 }
 
-function isFile(value: unknown): value is InstructionFile {
+function isInstructionFile(value: unknown): value is InstructionFile {
   return isRecord(value) && typeof value.path === 'string' && typeof value.text === 'string'
 }
 

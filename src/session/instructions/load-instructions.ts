@@ -81,7 +81,7 @@ function listFoldersFromRoot(root: string, cwd: string): readonly string[] {
   return [root, ...names.map((_, index) => join(root, ...names.slice(0, index + 1)))]
 }
 
-/** What a file and its imports may come from. */
+/** The limits for an instruction file and its imports: the folder that contains them, their owners and the rules. */
 interface ReadInstructionsOptions extends Pick<LoadInstructionsOptions, 'findRestriction' | 'onProblem'> {
   readonly bounds: string
   readonly isAcceptedOwner: OwnerTest
@@ -111,7 +111,7 @@ async function readText(path: string, scope: ReadInstructionsOptions): Promise<s
     if (!isPathInside(realFile, realBounds) || !TEXT_DOCUMENT.test(realFile)) return undefined
     const folderStats = await lstat(dirname(realFile))
     if (!isAcceptedOwner(folderStats) || (await isRestricted(path, realFile, scope))) return undefined
-    // A named pipe must not block the start, and what was judged must not be replaced by a link.
+    // Opening a named pipe must not block, and the checked file may have been replaced by a link.
     const file = await open(realFile, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0))
     try {
       return await readContent(file, realFile, isAcceptedOwner)
@@ -142,10 +142,10 @@ async function readContent(
   isAcceptedOwner: OwnerTest,
 ): Promise<string | undefined> {
   const stats = await file.stat()
-  const [judgedStats, judgedPath] = await Promise.all([lstat(realFile), realpath(realFile)])
-  // A folder on the way may have become a link after the path was judged.
-  const isJudged = judgedPath === realFile && judgedStats.ino === stats.ino && judgedStats.dev === stats.dev
-  if (!stats.isFile() || !isJudged || !isAcceptedOwner(stats)) return undefined
+  const [pathStats, currentPath] = await Promise.all([lstat(realFile), realpath(realFile)])
+  // A parent folder may have become a link after the path was checked.
+  const isCheckedFile = currentPath === realFile && pathStats.ino === stats.ino && pathStats.dev === stats.dev
+  if (!stats.isFile() || !isCheckedFile || !isAcceptedOwner(stats)) return undefined
   const bytes = Buffer.alloc(Math.min(stats.size, MAX_FILE_BYTES))
   const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
   return bytes.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '')

@@ -9,7 +9,7 @@ function callOf(id: string): ModelEvent {
 test('calls with the same id get unique ids', () => {
   const answer = new Answer('m')
 
-  for (const id of ['a', 'a', 'a-2', 'a', 'b', 'a-2']) answer.take(callOf(id))
+  for (const id of ['a', 'a', 'a-2', 'a', 'b', 'a-2']) answer.addEvent(callOf(id))
 
   expect(answer.calls.map(({ id }) => id)).toEqual(['a', 'a-2', 'a-2-2', 'a-3', 'b', 'a-2-3'])
 })
@@ -17,7 +17,7 @@ test('calls with the same id get unique ids', () => {
 test('many calls with the same id take linear time', () => {
   const answer = new Answer('m')
 
-  for (let count = 0; count < 20_000; count++) answer.take(callOf('a'))
+  for (let count = 0; count < 20_000; count++) answer.addEvent(callOf('a'))
 
   expect(new Set(answer.calls.map(({ id }) => id)).size).toBe(20_000)
 })
@@ -26,7 +26,7 @@ test('a call with an extremely nested input can be serialised', () => {
   const answer = new Answer('m')
   const input: unknown = { a: JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) }
 
-  const call = answer.take({ type: 'block-ended', block: { type: 'tool_use', id: 'a', name: 'Read', input } })
+  const call = answer.addEvent({ type: 'block-ended', block: { type: 'tool_use', id: 'a', name: 'Read', input } })
 
-  expect(JSON.stringify([call, answer.message()])).toContain('nested too deeply')
+  expect(JSON.stringify([call, answer.toMessage()])).toContain('nested too deeply')
 })

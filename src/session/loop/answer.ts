@@ -9,9 +9,9 @@ import { keepSendableContent } from '../messages/to-model-messages.js'
 const TOO_DEEP_NOTE = 'This input was removed, because it was nested too deeply.'
 
 /** The outcome of one request: the answer, its message, and the results of its calls. */
-export interface AnswerRead {
+export interface AnswerOutcome {
   readonly answer: Answer
-  /** Its message in the conversation. Undefined if it was empty, or broke off before its first complete call. */
+  /** The message added to the conversation. Undefined if the answer was empty, or broke off before its first complete call. */
   readonly message: AssistantMessage | undefined
   readonly calls: CallResults | undefined
 }
@@ -29,7 +29,7 @@ export class Answer {
   readonly cutCalls: string[] = []
   stopReason: StopReason | undefined
   usage: ModelUsage | undefined
-  /** Set if the answer broke off. */
+  /** The reason if the answer broke off. */
   error: ModelError | undefined
   readonly #blocks: ModelBlock[] = []
   #id: string | undefined
@@ -43,18 +43,18 @@ export class Answer {
     this.#model = model
   }
 
-  /** The model that wrote it, as reported by the provider. */
+  /** The model that wrote the answer, as reported by the provider. */
   get model(): string {
     return this.#model
   }
 
-  /** Whether any part of it may have been shown to the user. */
+  /** Whether any part of the answer may have been shown to the user. */
   get isShown(): boolean {
     return this.#isShown
   }
 
   /** Adds an event. Returns the call that it completes, if any. */
-  take(event: ModelEvent): ToolUseBlock | undefined {
+  addEvent(event: ModelEvent): ToolUseBlock | undefined {
     if (event.type !== 'message-started') this.#isShown = true
     switch (event.type) {
       case 'message-started':
@@ -79,7 +79,7 @@ export class Answer {
   }
 
   /** Returns a message with the complete blocks. Undefined if none of them can be sent back. */
-  message({ withUnfinishedText: includesUnfinishedText = false } = {}): AssistantMessage | undefined {
+  toMessage({ includesUnfinishedText = false } = {}): AssistantMessage | undefined {
     const unfinishedBlocks =
       includesUnfinishedText && this.#unfinishedText.trim() !== ''
         ? [{ type: 'text' as const, text: this.#unfinishedText }]

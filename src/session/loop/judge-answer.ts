@@ -4,7 +4,7 @@ import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isSameJson } from '../../shared/is-same-json.js'
 import type { EndReason } from '../conversation/session-event.js'
-import type { AnswerRead } from './answer.js'
+import type { AnswerOutcome } from './answer.js'
 
 /** System messages to the model between its answers. */
 export const NUDGES = {
@@ -29,7 +29,7 @@ export type NextStep =
   /** The model has finished. */
   | { readonly type: 'complete' }
   /** The context window is full. */
-  | { readonly type: 'make_room' }
+  | { readonly type: 'shorten' }
   | { readonly type: 'end'; readonly reason: EndReason; readonly message?: string }
 
 /** How many answers in a row may be cut off at the output limit. */
@@ -44,8 +44,8 @@ export class AnswerJudge {
   #cutStreamCount = 0
   #emptyAnswerCount = 0
 
-  judge(answerRead: AnswerRead, pool: Tools): NextStep {
-    const { answer, calls, message } = answerRead
+  judge(answerOutcome: AnswerOutcome, pool: Tools): NextStep {
+    const { answer, calls, message } = answerOutcome
     const { stopReason } = answer
     this.#cutOutputCount = stopReason === 'max_tokens' ? this.#cutOutputCount + 1 : 0
     this.#cutStreamCount = answer.error === undefined ? 0 : this.#cutStreamCount + 1
@@ -55,13 +55,13 @@ export class AnswerJudge {
       return { type: 'end', reason: by === 'hook' ? 'stopped_by_hook' : 'stopped_by_permissions', message: reason }
     }
     if (stopReason === 'refusal') return { type: 'end', reason: 'refused', message: 'The model declined to answer.' }
-    if (stopReason === 'context_full') return { type: 'make_room' }
-    const repeatStep = this.#judgeCalls(answerRead, pool)
+    if (stopReason === 'context_full') return { type: 'shorten' }
+    const repeatStep = this.#judgeCalls(answerOutcome, pool)
     if (repeatStep?.type === 'end') return repeatStep
-    return this.#judgeCut(answerRead) ?? repeatStep ?? this.#judgeWhole(answerRead)
+    return this.#judgeCut(answerOutcome) ?? repeatStep ?? this.#judgeWhole(answerOutcome)
   }
 
-  #judgeCalls({ answer, calls }: AnswerRead, pool: Tools): NextStep | undefined {
+  #judgeCalls({ answer, calls }: AnswerOutcome, pool: Tools): NextStep | undefined {
     if (calls === undefined) return undefined
     const finding = this.#guard.observe(answer.calls, calls.results, pool)
     if (finding === 'repeated') return { type: 'continue', nudge: NUDGES.repeated }
@@ -74,7 +74,7 @@ export class AnswerJudge {
     }
   }
 
-  #judgeCut({ answer }: AnswerRead): NextStep | undefined {
+  #judgeCut({ answer }: AnswerOutcome): NextStep | undefined {
     if (answer.error !== undefined) {
       if (this.#cutStreamCount <= MAX_CUT_STREAMS) return { type: 'continue', nudge: NUDGES.cut }
       return { type: 'end', reason: 'model_failed', message: answer.error.message }
@@ -88,7 +88,7 @@ export class AnswerJudge {
     return { type: 'continue', nudge: cutCalls.length > 0 ? createCutCallNudge(cutCalls) : NUDGES.maxTokens }
   }
 
-  #judgeWhole({ answer, calls, message }: AnswerRead): NextStep {
+  #judgeWhole({ answer, calls, message }: AnswerOutcome): NextStep {
     if (calls !== undefined) return { type: 'continue' }
     if (answer.stopReason === 'pause') return { type: 'continue', nudge: NUDGES.pause }
     if (message === undefined && this.#emptyAnswerCount <= 1) return { type: 'continue', nudge: NUDGES.empty }
@@ -132,7 +132,7 @@ export class LoopGuard {
     return 'repeated'
   }
 
-  /** Equal neighbours in one message count once: the model had not seen a result yet. */
+  /** Equal consecutive calls of one message count once, because the model had not seen a result yet. */
   #countCalls(endedCalls: readonly EndedCall[], pool: Tools): void {
     for (const [index, endedCall] of endedCalls.entries()) {
       const previousCall = endedCalls[index - 1]

@@ -12,11 +12,11 @@ import type { RetryClock } from './retry-policy.js'
 export interface QueryOptions {
   readonly runtime: SessionRuntime
   readonly model: Model
-  /** Takes over for the rest of the query when the model is overloaded several times in a row, or when retries are used up. */
+  /** Used for the rest of the query if the model is overloaded several times in a row, or if all retries fail. */
   readonly fallbackModel?: Model
   /** The parts of the system prompt. Their order never changes. */
   readonly system: readonly string[]
-  /** Ends with the message that the model is to answer. */
+  /** The model answers its last message. */
   readonly conversation: Conversation
   /** Ends the query. Running calls are cancelled, and each still gets its result in the conversation. */
   readonly signal: AbortSignal
@@ -43,7 +43,7 @@ export interface QueryOptions {
   readonly onEvent?: (event: SessionEvent) => unknown
 }
 
-/** Callbacks with which the owner of a query takes part in it. All of them are optional. */
+/** Optional callbacks of the caller of a query. */
 export interface QueryHost {
   /** Called before each request and before the end. Adds pending input to the conversation. */
   addPendingInput?(): Promise<PendingInput>
@@ -61,7 +61,7 @@ export interface QueryHost {
 export interface PendingInput {
   /** Whether the conversation has new messages for the model to answer. */
   readonly hasMore: boolean
-  /** Set when a hook ends the query: the reason, for the user. */
+  /** The reason that a hook gave for ending the query; undefined if none did. */
   readonly stop?: string
 }
 
@@ -82,7 +82,7 @@ export interface ContextKeeper {
   keepWithinWindow(at: WindowState): Promise<RewriteCause | undefined>
 }
 
-/** The facts that the context keeper needs before a request. */
+/** The input of `ContextKeeper.keepWithinWindow`. */
 export interface WindowState {
   readonly conversation: Conversation
   readonly runtime: SessionRuntime
@@ -98,7 +98,7 @@ export interface WindowState {
    * `requested`: the user asked for a summary.
    */
   readonly reason: 'before_request' | 'too_long' | 'requested'
-  /** What the user wants to keep in the summary. */
+  /** The user's instructions for the summary, such as what to keep. */
   readonly instructions?: string
   /** Undefined before the first answer, and after a rewrite. */
   readonly counted: CountedMessages | undefined

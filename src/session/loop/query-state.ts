@@ -2,7 +2,7 @@ import type { Message } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model/model.js'
 import type { CountedMessages, EmitEvent, EndReason, QueryEnd, SessionEvent } from '../conversation/session-event.js'
 import { Spending } from '../conversation/spending.js'
-import type { AnswerRead } from './answer.js'
+import type { AnswerOutcome } from './answer.js'
 import type { QueryOptions } from './query-options.js'
 
 /** A query in progress: its options, its state, and where its events go. */
@@ -36,7 +36,7 @@ export class QueryState {
   }
 
   countAnswer(
-    { answer: { usage, stopReason, cutCalls }, message, calls }: AnswerRead,
+    { answer: { usage, stopReason, cutCalls }, message, calls }: AnswerOutcome,
     messages: readonly Message[],
   ): void {
     this.turns++

@@ -5,7 +5,7 @@ import { Spending } from '../conversation/spending.js'
 import { AnswerJudge, type NextStep, NUDGES } from './judge-answer.js'
 import type { PendingInput, QueryOptions } from './query-options.js'
 import { type ActiveQuery, QueryState } from './query-state.js'
-import { makeRoom, requestAnswer } from './request-answer.js'
+import { requestAnswer, shortenConversation } from './request-answer.js'
 
 /**
  * Runs the model loop until the model has nothing more to do: sends the conversation, runs the calls of the answer while
@@ -64,7 +64,7 @@ async function runTurn(query: ActiveQuery, judge: AnswerJudge): Promise<TurnEnd 
   const { conversation, runtime, signal, state } = query
   const { stop } = await addPendingInput(query)
   if (stop !== undefined) return endByHook(stop)
-  await makeRoom(query, 'before_request')
+  await shortenConversation(query, 'before_request')
   if (signal.aborted) return undefined
   const answerOrEnd = await requestAnswer(query)
   if ('reason' in answerOrEnd) return answerOrEnd
@@ -79,8 +79,8 @@ async function takeStep(query: ActiveQuery, step: NextStep): Promise<TurnEnd | u
       return step
     case 'complete':
       return completeQuery(query)
-    case 'make_room':
-      return (await makeRoom(query, 'too_long')) ? undefined : CONTEXT_FULL_END
+    case 'shorten':
+      return (await shortenConversation(query, 'too_long')) ? undefined : CONTEXT_FULL_END
     case 'continue':
       if (step.nudge !== undefined) addNudge(query, step.nudge)
       return undefined

@@ -6,8 +6,8 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { waitUnlessAborted } from '../../shared/waiting.js'
 import { addMessage } from '../conversation/conversation.js'
 import { toToolMessage } from '../messages/attachments.js'
-import { resultsInCallOrder } from '../messages/to-model-messages.js'
-import { Answer, type AnswerRead, type CallResults } from './answer.js'
+import { orderResults } from '../messages/to-model-messages.js'
+import { Answer, type AnswerOutcome, type CallResults } from './answer.js'
 import type { ActiveQuery } from './query-state.js'
 import { asModelError } from './retry-policy.js'
 
@@ -15,7 +15,7 @@ import { asModelError } from './retry-policy.js'
  * Sends a request and receives the answer. Each call starts as soon as its own block is complete. At the end the answer
  * and the results of its calls are in the conversation, also after an interruption.
  */
-export async function readAnswer(request: ModelRequest, query: ActiveQuery): Promise<AnswerRead> {
+export async function readAnswer(request: ModelRequest, query: ActiveQuery): Promise<AnswerOutcome> {
   const reader = new AnswerReader(request, query)
   try {
     await reader.receive()
@@ -27,7 +27,7 @@ export async function readAnswer(request: ModelRequest, query: ActiveQuery): Pro
   }
 }
 
-class AnswerReader implements AnswerRead {
+class AnswerReader implements AnswerOutcome {
   readonly answer: Answer
   message: AssistantMessage | undefined
   calls: CallResults | undefined
@@ -57,7 +57,7 @@ class AnswerReader implements AnswerRead {
         const { done, value } = await stream.next()
         if (signal.aborted) return
         if (done === true) throw new ModelError('stream_cut', "The model's answer ended before it was complete.")
-        emit({ type: 'model-event', event: this.#take(value) })
+        emit({ type: 'model-event', event: this.#addEvent(value) })
         this.#startCalls()
       }
       finishStream(stream)
@@ -66,9 +66,9 @@ class AnswerReader implements AnswerRead {
     }
   }
 
-  /** Returns the event with the id that the call has in this conversation. */
-  #take(event: ModelEvent): ModelEvent {
-    const call = this.answer.take(event)
+  /** Adds an event to the answer. Returns the event, with the id that its call has in this conversation. */
+  #addEvent(event: ModelEvent): ModelEvent {
+    const call = this.answer.addEvent(event)
     const isChanged = call !== undefined && event.type === 'block-ended' && event.block !== call
     return isChanged ? { type: 'block-ended', block: call } : event
   }
@@ -102,7 +102,7 @@ class AnswerReader implements AnswerRead {
     const isInterrupted = !hasEnded && answer.error === undefined
     // A message that broke off is kept if it has complete calls: they have run.
     if (!hasEnded && !isInterrupted && answer.calls.length === 0) return
-    this.message = answer.message({ withUnfinishedText: isInterrupted })
+    this.message = answer.toMessage({ includesUnfinishedText: isInterrupted })
     if (this.message === undefined) return
     const { model, usage } = answer
     addMessage(this.#query, this.message, { model, ...(usage !== undefined && { usage }) })
@@ -129,7 +129,7 @@ export async function collectResults(
   } catch (error) {
     missingText = `The result of this call was lost: ${reasonOf(error)}`
   }
-  const results = resultsInCallOrder(calls, runResults, (id) => createFailedResult(id, missingText))
+  const results = orderResults(calls, runResults, (id) => createFailedResult(id, missingText))
   const [newMessages, runStop] = await Promise.all([run.newMessages, run.stopped])
   const message: UserMessage = { type: 'user', content: results }
   return { results, messages: [message, ...newMessages.map(toToolMessage)], runStop }

@@ -6,7 +6,7 @@ import type { Tools } from '../../contract/tool/tool.js'
 import { addMessage } from '../conversation/conversation.js'
 import type { EndReason } from '../conversation/session-event.js'
 import { toModelMessages } from '../messages/to-model-messages.js'
-import type { AnswerRead } from './answer.js'
+import type { AnswerOutcome } from './answer.js'
 import type { QueryOptions, WindowState } from './query-options.js'
 import type { ActiveQuery } from './query-state.js'
 import { readAnswer } from './read-answer.js'
@@ -26,15 +26,15 @@ const MAX_REWRITES = 3
  * Asks the model until there is an answer, or until retrying is pointless. An answer that broke off counts if one of its
  * calls was complete.
  */
-export async function requestAnswer(query: ActiveQuery): Promise<AnswerRead | RequestFailure> {
+export async function requestAnswer(query: ActiveQuery): Promise<AnswerOutcome | RequestFailure> {
   const { state, emit, signal } = query
   const recovery = new Recovery(query)
   for (;;) {
     const request = await prepareNextRequest(query)
     emit({ type: 'request-started', turn: state.turns + 1, model: state.model.id })
-    const answerRead = await readAnswer(request, query)
-    const { error, isShown } = answerRead.answer
-    if (error === undefined || answerRead.message !== undefined || signal.aborted) return answerRead
+    const answerOutcome = await readAnswer(request, query)
+    const { error, isShown } = answerOutcome.answer
+    if (error === undefined || answerOutcome.message !== undefined || signal.aborted) return answerOutcome
     if (isShown) emit({ type: 'message-discarded', reason: error.message })
     const failure = await recovery.recover(error)
     if (failure !== undefined) return failure
@@ -80,8 +80,8 @@ const builtInCounts = new WeakMap<readonly ToolDefinition[], { readonly pool: To
 
 /** The number of built-in tools at the beginning of the list. Cached while both lists are the same arrays. */
 function countBuiltIn(tools: readonly ToolDefinition[], pool: Tools): number {
-  const cached = builtInCounts.get(tools)
-  if (cached?.pool === pool) return cached.count
+  const cachedCount = builtInCounts.get(tools)
+  if (cachedCount?.pool === pool) return cachedCount.count
   const names = new Set(pool.flatMap((tool) => (isMcpTool(tool) ? [] : [tool.name])))
   const firstMcpIndex = tools.findIndex(({ name }) => !names.has(name))
   const count = firstMcpIndex === -1 ? tools.length : firstMcpIndex
@@ -90,7 +90,7 @@ function countBuiltIn(tools: readonly ToolDefinition[], pool: Tools): number {
 }
 
 /** Keeps the conversation within the window of the model. Returns whether it was rewritten. */
-export async function makeRoom(query: ActiveQuery, reason: WindowState['reason']): Promise<boolean> {
+export async function shortenConversation(query: ActiveQuery, reason: WindowState['reason']): Promise<boolean> {
   const { context, conversation, runtime, state, host } = query
   if (context === undefined) return false
   const { model, counted } = state
@@ -115,12 +115,12 @@ class Recovery {
     this.#policy = new RetryPolicy((query.retries ?? systemRetryClock).random)
   }
 
-  /** Prepares the next try. Returns the failure if there will be no further try. */
+  /** Prepares the next attempt. Returns the failure if there will be none. */
   async recover(error: ModelError): Promise<RequestFailure | undefined> {
     const { runtime } = this.#query
     if (runtime.fallBack(error)) return undefined
     if (error.kind !== 'too_long') return this.#retry(error, this.#policy.decideAfter(error))
-    if (this.#rewriteCount++ < MAX_REWRITES && (await makeRoom(this.#query, 'too_long'))) return undefined
+    if (this.#rewriteCount++ < MAX_REWRITES && (await shortenConversation(this.#query, 'too_long'))) return undefined
     return { reason: 'context_full', message: error.message, error }
   }
 

@@ -41,5 +41,5 @@ const findLastMode = createIncrementalFold<Message, { mode: PermissionMode | und
 function readAnnouncedMode(message: Message): PermissionMode | undefined {
   if (message.type !== 'attachment' || message.kind !== ATTACHMENT_KIND || !isRecord(message.data)) return undefined
   const { mode } = message.data
-  return PERMISSION_MODES.find((each) => each === mode)
+  return PERMISSION_MODES.find((candidate) => candidate === mode)
 }

@@ -35,9 +35,9 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   [KEPT_STATE]: ({ data }) => toReminder(renderKeptState(data)),
   mode: modeText,
   skills: skillsText,
-  // Its instructions are in the result of the call, unless that was compacted.
+  // The instructions of a skill are in the result of the call that loaded it, unless that was compacted.
   loaded_skill: (message) => toReminder(renderLoadedSkill(message)),
-  // The model wrote it itself. The record is for the host.
+  // The model wrote this output itself. The record is for the host.
   structured_output: () => undefined,
   structured_output_reminder: structuredOutputReminderText,
 }
@@ -55,7 +55,7 @@ function renderUnknownKind({ data }: AttachmentMessage): RenderedContent {
   return typeof text === 'string' ? toReminder(text) : undefined
 }
 
-/** Files of an untrusted project are outside the reminder, because its text counts as that of Haft. */
+/** Files of an untrusted project are outside the reminder, because the model treats text inside it as text of Haft. */
 function renderInstructions(data: unknown): string | undefined {
   const untrustedText = untrustedInstructionsText(data)
   const parts = [

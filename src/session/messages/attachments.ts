@@ -14,7 +14,7 @@ export function wrapInReminder(text: string): string {
   return `<system-reminder>\n${withoutReminderTags(text)}\n</system-reminder>`
 }
 
-/** Text from elsewhere, such as the answer of a sub-agent, must not be able to open or close the tag and pose as another. */
+/** Changes reminder tags in a text, so that text from elsewhere, such as the answer of a sub-agent, cannot pose as text of Haft. */
 export function withoutReminderTags(text: string): string {
   return text.replace(REMINDER_TAG, '<$1system_reminder')
 }

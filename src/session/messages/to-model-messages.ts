@@ -27,17 +27,17 @@ interface ConvertedMessages {
 
 const convertMessages = createIncrementalFold<Message, ConvertedMessages>(
   () => ({ turns: [], assistant: undefined, group: [] }),
-  (converted, message) => {
+  (state, message) => {
     if (message.type !== 'assistant') {
-      converted.group.push(message)
+      state.group.push(message)
       return
     }
     const turn = toAssistantTurn(message)
     if (turn === undefined) return
     // Providers require the user to begin, and never two assistant messages in a row.
-    converted.turns.push(toUserTurn(converted.assistant, converted.group) ?? EMPTY_USER_TURN, turn)
-    converted.assistant = turn
-    converted.group = []
+    state.turns.push(toUserTurn(state.assistant, state.group) ?? EMPTY_USER_TURN, turn)
+    state.assistant = turn
+    state.group = []
   },
 )
 
@@ -79,16 +79,16 @@ const userTurns = new WeakMap<Message, CachedTurn>()
 function toUserTurn(assistant: AssistantMessage | undefined, group: readonly Message[]): UserMessage | undefined {
   const key = group[0] ?? assistant
   if (key === undefined) return undefined
-  const cached = userTurns.get(key)
-  if (cached !== undefined && cached.assistant === assistant && areSameMessages(cached.group, group)) return cached.turn
+  const cachedTurn = userTurns.get(key)
+  if (cachedTurn?.assistant === assistant && areSameMessages(cachedTurn?.group, group)) return cachedTurn?.turn
   const content = [...collectResultsFor(assistant, group), ...group.flatMap(listOtherBlocks)]
   const turn: UserMessage | undefined = content.length === 0 ? undefined : { type: 'user', content }
   userTurns.set(key, { assistant, group: [...group], turn })
   return turn
 }
 
-function areSameMessages(first: readonly Message[], second: readonly Message[]): boolean {
-  return first.length === second.length && first.every((message, index) => message === second[index])
+function areSameMessages(first: readonly Message[] | undefined, second: readonly Message[]): boolean {
+  return first?.length === second.length && first.every((message, index) => message === second[index])
 }
 
 /** One result for each call, in call order. Results without a call are dropped. */
@@ -97,21 +97,21 @@ function collectResultsFor(
   group: readonly Message[],
 ): readonly ToolResultBlock[] {
   if (assistant === undefined) return []
-  return resultsInCallOrder(callsOf(assistant), group.flatMap(resultsIn), createLostResult)
+  return orderResults(callsOf(assistant), group.flatMap(resultsIn), createLostResult)
 }
 
 /** One result for each call, in call order. */
-export function resultsInCallOrder(
+export function orderResults(
   calls: readonly ToolUseBlock[],
   results: readonly ToolResultBlock[],
-  createMissing: (id: string) => ToolResultBlock,
+  createMissingResult: (id: string) => ToolResultBlock,
 ): readonly ToolResultBlock[] {
   // The usual case: the runtime returns results in call order.
   if (results.length === calls.length && calls.every(({ id }, index) => results[index]?.tool_use_id === id))
     return results
   // Reversed, so that the first of several results for a call is used.
   const resultsById = new Map(results.toReversed().map((result) => [result.tool_use_id, result]))
-  return calls.map(({ id }) => resultsById.get(id) ?? createMissing(id))
+  return calls.map(({ id }) => resultsById.get(id) ?? createMissingResult(id))
 }
 
 function createLostResult(id: string): ToolResultBlock {
@@ -130,12 +130,12 @@ function resultsIn(message: Message): readonly ToolResultBlock[] {
 
 function listOtherBlocks(message: Message): readonly UserBlock[] {
   if (message.type === 'assistant') return []
-  if (message.type === 'system') return blocksOf(message.content.trim() === '' ? '' : wrapInReminder(message.content))
-  if (message.type === 'attachment') return blocksOf(renderAttachment(message) ?? '')
-  return blocksOf(message.content).filter(({ type }) => type !== 'tool_result')
+  if (message.type === 'system') return toBlocks(message.content.trim() === '' ? '' : wrapInReminder(message.content))
+  if (message.type === 'attachment') return toBlocks(renderAttachment(message) ?? '')
+  return toBlocks(message.content).filter(({ type }) => type !== 'tool_result')
 }
 
-function blocksOf(content: UserMessage['content']): readonly UserBlock[] {
+function toBlocks(content: UserMessage['content']): readonly UserBlock[] {
   const blocks: readonly UserBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '')
 }

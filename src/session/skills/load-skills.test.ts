@@ -199,8 +199,8 @@ describe('symbolic links', () => {
     await rm(file)
     await symlink(join(root, 'secret'), file)
 
-    await expect(foundSkill?.skill.read()).rejects.toThrow('is a symbolic link that leaves its folder')
+    await expect(foundSkill?.skill.read()).rejects.toThrow('is a symbolic link to a file outside its folder')
     expect(await load()).toEqual([])
-    expect(problems).toEqual([expect.stringContaining('is a symbolic link that leaves its folder')])
+    expect(problems).toEqual([expect.stringContaining('is a symbolic link to a file outside its folder')])
   })
 })

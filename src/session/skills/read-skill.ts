@@ -65,14 +65,14 @@ async function readHead(file: string): Promise<string | undefined> {
   }
 }
 
-/** Returns the real path. A symbolic link that leaves the folder could send any file to the model. */
+/** Returns the real path. A symbolic link to a file outside the folder could send any file to the model. */
 async function requireReadable(
   file: string,
   realFolder: string,
   findRestriction: FindReadRestriction | undefined,
 ): Promise<string> {
   const realFile = await resolveLinks(file)
-  if (!isPathInside(realFile, realFolder)) throw new Error('is a symbolic link that leaves its folder')
+  if (!isPathInside(realFile, realFolder)) throw new Error('is a symbolic link to a file outside its folder')
   const reason = await describeRestriction(file, findRestriction)
   if (reason !== undefined) throw new Error(`is not used: ${reason}`)
   return realFile

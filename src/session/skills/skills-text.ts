@@ -75,7 +75,7 @@ function formatNamesWithin(names: readonly string[], budget: number): readonly s
   return list
 }
 
-/** Includes one newline per line. */
+/** The length of the joined text, with a newline after each line. */
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0)
 }

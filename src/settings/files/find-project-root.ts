@@ -9,7 +9,7 @@ const PROJECT_MARKERS = ['.haft', '.git', '.claude']
 /**
  * Returns the real path of the project that contains a folder: the folder itself or its nearest ancestor with a marker, or
  * the folder itself if there is none. Ancestors and markers of other users do not count, such as `/tmp/.git`.
- * Home and its ancestors are never projects: `~/.haft` and `~/.claude` hold the user's own settings.
+ * Home and its ancestors are never projects: `~/.haft` and `~/.claude` contain the user's own settings.
  */
 export async function findProjectRoot({ cwd, home }: { cwd: string; home: string }): Promise<string> {
   const start = await resolveLinks(cwd)

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { PrivateFileError, privateFiles } from './private-files.js'
+import { openPrivateFiles, PrivateFileError } from './private-files.js'
 
 let top: string
 let folder: string
@@ -19,15 +19,15 @@ test('only the owner can access the files and the folder, even if others could a
   await chmod(folder, 0o755)
   await writeFile(join(folder, 'tokens.json'), 'old', { mode: 0o644 })
 
-  await privateFiles(folder).change('tokens.json', () => 'new')
+  await openPrivateFiles(folder).change('tokens.json', () => 'new')
 
   expect(await modeOf(folder)).toBe(0o700)
   expect(await modeOf(join(folder, 'tokens.json'))).toBe(0o600)
-  expect(await privateFiles(folder).read('tokens.json')).toBe('new')
+  expect(await openPrivateFiles(folder).read('tokens.json')).toBe('new')
 })
 
 test('concurrent changes are all kept, and a change to undefined removes the file', async () => {
-  const files = privateFiles(folder)
+  const files = openPrivateFiles(folder)
 
   await Promise.all(Array.from({ length: 8 }, () => files.change('count', (text = '') => `${text}x`)))
   expect(await files.read('count')).toBe('xxxxxxxx')
@@ -40,5 +40,5 @@ test('concurrent changes are all kept, and a change to undefined removes the fil
 test('an unreadable file is reported as an error and not as missing', async () => {
   await mkdir(join(folder, 'tokens.json'), { recursive: true })
 
-  await expect(privateFiles(folder).read('tokens.json')).rejects.toThrow(PrivateFileError)
+  await expect(openPrivateFiles(folder).read('tokens.json')).rejects.toThrow(PrivateFileError)
 })

@@ -7,7 +7,7 @@ import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { readTextFile } from './read-text-file.js'
 import { resolveLinks } from './resolve-real-path.js'
 
-/** Maximum size of a file. The pins of a server with a thousand tools take a few megabytes. */
+/** Enough for the largest file: the pins of a server with a thousand tools take a few megabytes. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** A private file exists but cannot be read. */
@@ -16,14 +16,14 @@ export class PrivateFileError extends Error {
 }
 
 /** Access to files with mode 0600 in a folder with mode 0700. */
-export function privateFiles(folder: string): PrivateFiles {
+export function openPrivateFiles(folder: string): PrivateFiles {
   return {
-    read: (name) => textOf(join(folder, name)),
+    read: (name) => readText(join(folder, name)),
     async change(name, edit) {
       const file = await resolveLinks(join(folder, name))
       await makePrivate(dirname(file))
       await withFileLock(file, async (checkLockHeld) => {
-        const textBefore = await textOf(file)
+        const textBefore = await readText(file)
         const textAfter = await edit(textBefore)
         if (textAfter === textBefore) return
         if (textAfter === undefined) {
@@ -36,7 +36,7 @@ export function privateFiles(folder: string): PrivateFiles {
   }
 }
 
-async function textOf(file: string): Promise<string | undefined> {
+async function readText(file: string): Promise<string | undefined> {
   const textFile = await readTextFile(file, MAX_BYTES)
   if (textFile.kind === 'failed') throw new PrivateFileError(`${file} ${textFile.reason}`)
   return textFile.kind === 'text' ? textFile.text : undefined

@@ -18,7 +18,7 @@ export async function readTextFile(path: string, maxBytes = DEFAULT_MAX_BYTES): 
     return explainOpenError(path, error, maxBytes)
   }
   try {
-    return await readOpened(handle, maxBytes)
+    return await readHandle(handle, maxBytes)
   } catch (error) {
     return { kind: 'failed', reason: `cannot be read (${codeOf(error)})` }
   } finally {
@@ -27,7 +27,7 @@ export async function readTextFile(path: string, maxBytes = DEFAULT_MAX_BYTES): 
 }
 
 /** Checks the opened handle: the path may refer to another file by now. */
-async function readOpened(handle: FileHandle, maxBytes: number): Promise<TextFile> {
+async function readHandle(handle: FileHandle, maxBytes: number): Promise<TextFile> {
   const stats = await handle.stat()
   if (!stats.isFile())
     return { kind: 'failed', reason: 'is not a regular file', ...(stats.isDirectory() && { isFolder: true }) }

@@ -24,7 +24,7 @@ function findPolicyPath(platform: NodeJS.Platform = process.platform): string {
 }
 
 /** All settings files, highest precedence first. Home is not a project: its files are the user's. */
-export function settingsFiles({
+export function listSettingsFiles({
   projectRoot,
   home,
   policyPath = findPolicyPath(),
@@ -58,7 +58,7 @@ export function mcpFolderIn(home: string): string {
   return join(home, '.haft', 'mcp')
 }
 
-export function trustFile(home: string): string {
+export function trustFileIn(home: string): string {
   return join(home, '.haft', 'trust.json')
 }
 

@@ -8,7 +8,7 @@ import {
   toValue,
 } from './parse-jsonc.js'
 
-/** The text cannot be edited: it is malformed, or a value of another type is in the way. */
+/** The text cannot be edited: it is malformed, or a value on the path has another type than expected. */
 export class JsoncEditError extends Error {
   override readonly name = 'JsoncEditError'
 }
@@ -49,7 +49,7 @@ export function removeJsoncMember(text: string, path: readonly string[]): string
   return index === -1 ? text : removeItem(text, node, index)
 }
 
-/** Items to remove and items to append. The longest prefix of `target` that occurs in order stays. */
+/** Items to remove and items to append. The longest prefix of `target` that the list contains in this order stays. */
 function compareLists(
   currentItems: readonly unknown[],
   target: readonly unknown[],
@@ -80,8 +80,8 @@ function findNode(text: string, path: readonly string[]): { node: JsoncNode; mis
 }
 
 function addMember(text: string, parent: JsoncNode, missingKeys: readonly string[], value: unknown): string {
-  const [key = '', ...inner] = missingKeys
-  const nestedValue = inner.reduceRight((content, name) => ({ [name]: content }), value)
+  const [key = '', ...innerKeys] = missingKeys
+  const nestedValue = innerKeys.reduceRight((content, name) => ({ [name]: content }), value)
   const indent = findIndentBefore(text, parent.start) + detectIndentUnit(text)
   return appendToContainer(
     text,

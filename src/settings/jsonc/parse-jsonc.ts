@@ -98,7 +98,7 @@ class JsoncSyntaxError extends Error {
 }
 
 class JsoncReader {
-  /** The second of two equal keys would hide the first, which could hold a deny list. */
+  /** The second of two equal keys would hide the first, which could be a deny list. */
   duplicateFault: JsoncFault | undefined
   private at = 0
 

@@ -52,7 +52,7 @@ export interface MergedSettings {
   readonly models: NonNullable<Settings['models']>
   /** Model settings without those of the project. Only these choose the classifier of auto mode. */
   readonly ownModels: OwnModels
-  /** This and the following keys up to `fsync` come from the highest source that sets them and is allowed to. */
+  /** For this and the following keys up to `fsync`, the value of the highest source that may set the key and does so. */
   readonly model?: string
   readonly smallModel?: string
   readonly fallbackModel?: string
@@ -84,34 +84,34 @@ export function mergeLayers(
 ): MergedSettings {
   const { layers, withheld, restrictions, managedServersOnly } = restrictLayers(allLayers, isTrusted)
   const isComplete = layers.every((layer) => layer.isComplete)
-  const { mode, problems } = chooseMode(layers, { forbidden: restrictions.forbiddenModes, isComplete })
+  const { mode, problems } = chooseMode(layers, { forbiddenModes: restrictions.forbiddenModes, isComplete })
   return {
     permissionContext: createPermissionContext({
       mode,
-      alwaysAllowRules: rulesBySource(layers, 'allow'),
-      alwaysDenyRules: rulesBySource(layers, 'deny'),
-      alwaysAskRules: rulesBySource(layers, 'ask'),
-      additionalWorkingDirectories: directoriesOf(layers, home),
-      ...trustedServersOf(layers),
-      ...ruleFilesOf(layers),
+      alwaysAllowRules: collectRules(layers, 'allow'),
+      alwaysDenyRules: collectRules(layers, 'deny'),
+      alwaysAskRules: collectRules(layers, 'ask'),
+      additionalWorkingDirectories: collectDirectories(layers, home),
+      ...collectTrustedServers(layers),
+      ...collectRuleFiles(layers),
     }),
     restrictions,
-    ...classifierOf(layers),
+    ...chooseClassifier(layers),
     sandbox: mergeSandbox(layers, home),
-    hooks: layers.flatMap(hooksOf),
+    hooks: layers.flatMap(toHookLayers),
     env: Object.fromEntries(
       Object.entries(mergeFirstByName(layers, 'env')).map(([name, value]) => [name, String(value)]),
     ),
     passVariables: layers.flatMap(({ settings }) => settings.passVariables ?? []),
-    mcpServers: layers.flatMap(serversOf),
+    mcpServers: layers.flatMap(toServerLayers),
     managedServersOnly,
     formatters: mergeFirstByName(layers, 'formatters'),
     languageServers: mergeFirstByName(layers, 'languageServers'),
     providers: mergeFirstByName(layers, 'providers'),
     models: mergeFirstByName(layers, 'models'),
-    ownModels: ownModelsOf(layers.filter((layer) => !isFromProject(layer))),
-    ...singleValuesOf(layers),
-    other: unknownKeysOf(layers),
+    ownModels: chooseOwnModels(layers.filter((layer) => !isFromProject(layer))),
+    ...chooseSingleValues(layers),
+    other: collectUnknownKeys(layers),
     withheld,
     problems: [...allLayers.flatMap((layer) => layer.problems), ...problems, ...layers.flatMap(findFileModelProblems)],
     isComplete,
@@ -121,15 +121,15 @@ export function mergeLayers(
 type AutoClassifier = NonNullable<NonNullable<Settings['permissions']>['autoClassifier']>
 
 /** Ignores project files: a project must not choose its own classifier. */
-function classifierOf(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'autoClassifier'> {
+function chooseClassifier(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'autoClassifier'> {
   const values = layers.flatMap((layer) =>
     isFromProject(layer) ? [] : (layer.settings.permissions?.autoClassifier ?? []),
   )
   return values[0] === undefined ? {} : { autoClassifier: values[0] }
 }
 
-/** Ignores project files: a project must not vouch for its own servers. */
-function trustedServersOf(layers: readonly SettingsLayer[]): Pick<ToolPermissionContext, 'trustedMcpServers'> {
+/** Ignores project files: a project must not declare its own servers as trusted. */
+function collectTrustedServers(layers: readonly SettingsLayer[]): Pick<ToolPermissionContext, 'trustedMcpServers'> {
   const names = layers.flatMap((layer) =>
     isFromProject(layer) ? [] : (layer.settings.permissions?.trustedMcpServers ?? []),
   )
@@ -140,7 +140,7 @@ function isFromProject({ origin }: SettingsLayer): boolean {
   return origin.source === 'projectSettings' || origin.source === 'localSettings'
 }
 
-function rulesBySource(layers: readonly SettingsLayer[], list: 'allow' | 'deny' | 'ask'): RulesBySource {
+function collectRules(layers: readonly SettingsLayer[], list: 'allow' | 'deny' | 'ask'): RulesBySource {
   const listsBySource: Partial<Record<RuleSource, string[]>> = {}
   for (const { origin, settings } of layers) {
     const rules = settings.permissions?.[list] ?? []
@@ -150,7 +150,7 @@ function rulesBySource(layers: readonly SettingsLayer[], list: 'allow' | 'deny' 
   return listsBySource
 }
 
-function directoriesOf(layers: readonly SettingsLayer[], home: string): readonly WorkingDirectory[] {
+function collectDirectories(layers: readonly SettingsLayer[], home: string): readonly WorkingDirectory[] {
   const directoriesByKey = new Map<string, WorkingDirectory>()
   for (const { origin, settings, base } of layers) {
     for (const directory of settings.permissions?.additionalDirectories ?? []) {
@@ -161,12 +161,12 @@ function directoriesOf(layers: readonly SettingsLayer[], home: string): readonly
   return [...directoriesByKey.values()]
 }
 
-function hooksOf({ origin: { source, file }, settings }: SettingsLayer): readonly HookLayer[] {
+function toHookLayers({ origin: { source, file }, settings }: SettingsLayer): readonly HookLayer[] {
   if (settings.hooks === undefined) return []
   return [{ source, ...(file !== undefined && { file }), hooks: settings.hooks }]
 }
 
-function serversOf({ origin: { source, file }, base, settings }: SettingsLayer): readonly McpServerLayer[] {
+function toServerLayers({ origin: { source, file }, base, settings }: SettingsLayer): readonly McpServerLayer[] {
   if (settings.mcpServers === undefined) return []
   return [{ source, ...(file !== undefined && { file }), base, servers: settings.mcpServers }]
 }
@@ -188,7 +188,9 @@ const SINGLE_VALUE_KEYS = [
   'fsync',
 ] as const
 
-function singleValuesOf(layers: readonly SettingsLayer[]): Pick<MergedSettings, (typeof SINGLE_VALUE_KEYS)[number]> {
+function chooseSingleValues(
+  layers: readonly SettingsLayer[],
+): Pick<MergedSettings, (typeof SINGLE_VALUE_KEYS)[number]> {
   const entries = SINGLE_VALUE_KEYS.flatMap((key) => {
     const value = layers.find((layer) => layer.settings[key] !== undefined && canSet(layer, key))?.settings[key]
     return value === undefined ? [] : [[key, value]]
@@ -216,8 +218,8 @@ function findFileModelProblems(layer: SettingsLayer): readonly SettingsProblem[]
   )
 }
 
-function ownModelsOf(layers: readonly SettingsLayer[]): OwnModels {
-  const { model, smallModel } = singleValuesOf(layers)
+function chooseOwnModels(layers: readonly SettingsLayer[]): OwnModels {
+  const { model, smallModel } = chooseSingleValues(layers)
   return {
     ...{ providers: mergeFirstByName(layers, 'providers'), models: mergeFirstByName(layers, 'models') },
     ...(model !== undefined && { model }),
@@ -236,10 +238,10 @@ function mergeFirstByName<K extends NamedKey>(
   return Object.fromEntries(entries) as NonNullable<Settings[K]>
 }
 
-function unknownKeysOf(layers: readonly SettingsLayer[]): Readonly<Record<string, unknown>> {
+function collectUnknownKeys(layers: readonly SettingsLayer[]): Readonly<Record<string, unknown>> {
   const knownKeys: ReadonlySet<string> = new Set(SETTINGS_KEYS)
-  const unknownEntriesOf = (settings: Settings) => Object.entries(settings).filter(([key]) => !knownKeys.has(key))
-  return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => unknownEntriesOf(settings)))
+  const findUnknownEntries = (settings: Settings) => Object.entries(settings).filter(([key]) => !knownKeys.has(key))
+  return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => findUnknownEntries(settings)))
 }
 
 /** Fallback modes; the first that is not forbidden is used. */
@@ -248,24 +250,24 @@ const SAFE_MODES: readonly PermissionMode[] = ['default', 'plan', 'dontAsk']
 /** The mode of the highest layer that sets one. A safe mode if that is forbidden, or permissive while settings are incomplete. */
 function chooseMode(
   layers: readonly SettingsLayer[],
-  { forbidden, isComplete }: { forbidden: readonly PermissionMode[]; isComplete: boolean },
+  { forbiddenModes, isComplete }: { forbiddenModes: readonly PermissionMode[]; isComplete: boolean },
 ): { mode: PermissionMode; problems: readonly SettingsProblem[] } {
-  const fallback = SAFE_MODES.find((mode) => !forbidden.includes(mode)) ?? 'dontAsk'
+  const fallbackMode = SAFE_MODES.find((mode) => !forbiddenModes.includes(mode)) ?? 'dontAsk'
   const layer = layers.find(({ settings }) => settings.permissions?.defaultMode !== undefined)
   const requestedMode = layer?.settings.permissions?.defaultMode
-  if (layer === undefined || requestedMode === undefined) return { mode: fallback, problems: [] }
+  if (layer === undefined || requestedMode === undefined) return { mode: fallbackMode, problems: [] }
   const refuseMode = (reason: string) => ({
-    mode: fallback,
-    problems: [createSettingsProblem('error', layer.origin, `mode ${requestedMode} ${reason}; using ${fallback}.`)],
+    mode: fallbackMode,
+    problems: [createSettingsProblem('error', layer.origin, `mode ${requestedMode} ${reason}; using ${fallbackMode}.`)],
   })
-  if (forbidden.includes(requestedMode)) return refuseMode('is forbidden by the settings')
+  if (forbiddenModes.includes(requestedMode)) return refuseMode('is forbidden by the settings')
   if (!isComplete && PERMISSIVE_MODES.includes(requestedMode))
     return refuseMode('cannot be used until every settings file is readable')
   return { mode: requestedMode, problems: [] }
 }
 
 /** Maps rules that only occur in files of other agents to the names of these files. Layers are highest first. */
-function ruleFilesOf(layers: readonly SettingsLayer[]): { readonly ruleFiles?: RuleFiles } {
+function collectRuleFiles(layers: readonly SettingsLayer[]): { readonly ruleFiles?: RuleFiles } {
   const seenRules = new Set<string>()
   const filesBySource: Partial<Record<RuleSource, Record<string, string>>> = {}
   for (const { origin, base, settings } of layers) {

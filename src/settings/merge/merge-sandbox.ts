@@ -7,16 +7,16 @@ type SandboxLayer = NonNullable<Settings['sandbox']>
 
 /** Merges the sandbox settings of all layers, highest precedence first. */
 export function mergeSandbox(layers: readonly SettingsLayer[], home: string): SandboxSettings {
-  const enabled = firstValueOf(layers, 'enabled')
+  const enabled = findFirstValue(layers, 'enabled')
   return {
     ...(enabled !== undefined && { enabled }),
-    isRequired: firstValueOf(layers, 'required') ?? false,
-    allowsUnsandboxed: firstValueOf(layers, 'allowUnsandboxed') ?? true,
-    allowsUnixSockets: firstValueOf(layers, 'allowUnixSockets') ?? false,
-    allowWrite: pathsOf(layers, 'allowWrite', home),
-    denyWrite: pathsOf(layers, 'denyWrite', home),
-    allowRead: pathsOf(layers, 'allowRead', home),
-    denyRead: pathsOf(layers, 'denyRead', home),
+    isRequired: findFirstValue(layers, 'required') ?? false,
+    allowsUnsandboxed: findFirstValue(layers, 'allowUnsandboxed') ?? true,
+    allowsUnixSockets: findFirstValue(layers, 'allowUnixSockets') ?? false,
+    allowWrite: collectPaths(layers, 'allowWrite', home),
+    denyWrite: collectPaths(layers, 'denyWrite', home),
+    allowRead: collectPaths(layers, 'allowRead', home),
+    denyRead: collectPaths(layers, 'denyRead', home),
     allowedDomains: [...new Set(layers.flatMap(({ settings }) => settings.sandbox?.allowedDomains ?? []))],
   }
 }
@@ -34,14 +34,14 @@ export function keepStrictSandbox(sandbox: SandboxLayer): SandboxLayer {
   }
 }
 
-function firstValueOf<K extends 'enabled' | 'required' | 'allowUnsandboxed' | 'allowUnixSockets'>(
+function findFirstValue<K extends 'enabled' | 'required' | 'allowUnsandboxed' | 'allowUnixSockets'>(
   layers: readonly SettingsLayer[],
   key: K,
 ): SandboxLayer[K] {
   return layers.find(({ settings }) => settings.sandbox?.[key] !== undefined)?.settings.sandbox?.[key]
 }
 
-function pathsOf(
+function collectPaths(
   layers: readonly SettingsLayer[],
   list: 'allowWrite' | 'denyWrite' | 'allowRead' | 'denyRead',
   home: string,

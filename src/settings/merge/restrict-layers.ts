@@ -112,7 +112,7 @@ function listMissingKeys(settingsBefore: Settings, settingsAfter: Settings): rea
 export const NO_RESTRICTIONS: PermissionRestrictions = { managedRulesOnly: false, forbiddenModes: [] }
 
 /** Why the restrictions refuse an update, for the user; undefined if it is allowed. */
-export function updateRefusal(
+export function findUpdateRefusal(
   update: PermissionUpdate,
   { managedRulesOnly, forbiddenModes }: PermissionRestrictions,
 ): string | undefined {
@@ -121,6 +121,6 @@ export function updateRefusal(
   }
   if (!managedRulesOnly) return undefined
   if (update.type === 'addDirectories') return 'The managed policy permits only its own additional directories.'
-  const addsAllow = 'behavior' in update && update.behavior === 'allow' && update.type !== 'removeRules'
-  return addsAllow ? 'The managed policy permits only its own allow rules.' : undefined
+  const addsAllowRules = 'behavior' in update && update.behavior === 'allow' && update.type !== 'removeRules'
+  return addsAllowRules ? 'The managed policy permits only its own allow rules.' : undefined
 }

@@ -40,8 +40,8 @@ export function readSettingsText(
       return toReadSettings({}, log)
     }
     // The note is only for files: a malformed `--settings` option ends the command.
-    const durationNote = origin.source === 'flagSettings' ? '' : ` ${UNTIL_FIXED_NOTE}`
-    log.addAt('error', `${description}.${durationNote}`, fault?.offset)
+    const note = origin.source === 'flagSettings' ? '' : ` ${UNTIL_FIXED_NOTE}`
+    log.addAt('error', `${description}.${note}`, fault?.offset)
     log.isComplete = false
     return toReadSettings(validateSettings(root === undefined ? {} : salvageRules(root), origin.source, log), log)
   }
@@ -95,7 +95,7 @@ function membersOf(node: JsoncNode, key: string): readonly JsoncNode[] {
   return node.kind === 'object' ? node.members.filter((member) => member.key === key).map(({ value }) => value) : []
 }
 
-/** Reads a settings file; undefined if it does not exist. An unreadable file is a problem, not an absence. */
+/** Reads a settings file; undefined if it does not exist. An unreadable file is reported as a problem. */
 export async function readSettingsFile(
   file: string,
   source: RuleSource,
@@ -124,9 +124,9 @@ function fromClaudeSettings(value: unknown): unknown {
 function selectKnownPermissions(permissions: unknown): unknown {
   if (!isRecord(permissions)) return permissions
   const { allow, deny, ask, defaultMode, additionalDirectories, disableBypassPermissionsMode } = permissions
-  const knownParts = { allow, deny, ask, defaultMode, additionalDirectories }
+  const knownFields = { allow, deny, ask, defaultMode, additionalDirectories }
   return {
-    ...Object.fromEntries(Object.entries(knownParts).filter(([, part]) => part !== undefined)),
+    ...Object.fromEntries(Object.entries(knownFields).filter(([, value]) => value !== undefined)),
     ...(disableBypassPermissionsMode === 'disable' && { disableModes: ['bypassPermissions'] }),
   }
 }

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { settingsJSONSchema, writeSettingsJSONSchema } from './settings-json-schema.js'
-import { settingsSchema } from './settings-schema.js'
+import { createSettingsSchema } from './settings-schema.js'
 
 test('the JSON Schema describes every key of the settings and allows unknown ones', () => {
   const schema = settingsJSONSchema() as { properties: Record<string, { description?: string }> }
 
   expect(schema).toMatchObject({ type: 'object', title: 'Haft settings', additionalProperties: {} })
-  expect(Object.keys(schema.properties)).toEqual(Object.keys(settingsSchema().shape))
+  expect(Object.keys(schema.properties)).toEqual(Object.keys(createSettingsSchema().shape))
   for (const [key, property] of Object.entries(schema.properties)) expect(property.description, key).toBeTruthy()
 })
 

@@ -13,11 +13,14 @@ export const MANAGED_SWITCHES = [
 
 const MODEL_SETTINGS = {
   model: () =>
-    nameSchema('The model to use, for example claude-sonnet-4-6 or local/qwen3. The command line takes precedence.'),
-  smallModel: () => nameSchema('The model for small requests outside the conversation.'),
-  fallbackModel: () => nameSchema('The model to use when the main model is overloaded.'),
-  providers: () => z.record(z.string(), providerSchema()).optional().describe('Model providers, by name.'),
-  models: () => z.record(z.string(), modelSchema()).optional().describe('Facts about models, by id or provider/id.'),
+    createNameSchema(
+      'The model to use, for example claude-sonnet-4-6 or local/qwen3. The command line takes precedence.',
+    ),
+  smallModel: () => createNameSchema('The model for small requests outside the conversation.'),
+  fallbackModel: () => createNameSchema('The model to use when the main model is overloaded.'),
+  providers: () => z.record(z.string(), createProviderSchema()).optional().describe('Model providers, by name.'),
+  models: () =>
+    z.record(z.string(), createModelSchema()).optional().describe('Facts about models, by id or provider/id.'),
   thinking: () =>
     z
       .union([z.enum(['disabled', 'adaptive']), z.int().min(1_024)])
@@ -61,9 +64,9 @@ const TERMINAL_SETTINGS = {
 /** The keys of a settings file. Each schema is created when its key first occurs, because most files have few keys. */
 const KEY_SCHEMAS = {
   $schema: () => z.string().optional().describe('The URL of this schema, for editors.'),
-  permissions: () => permissionsSchema().optional(),
-  sandbox: () => sandboxSchema().optional(),
-  hooks: () => hooksSchema().optional(),
+  permissions: () => createPermissionsSchema().optional(),
+  sandbox: () => createSandboxSchema().optional(),
+  hooks: () => createHooksSchema().optional(),
   env: () => createEnvironmentSchema().optional(),
   passVariables: () =>
     z
@@ -86,7 +89,7 @@ const KEY_SCHEMAS = {
       .describe(
         'true: transcripts and checkpoints are flushed to the disk before work continues, so that they survive a power failure. Default: false.',
       ),
-  mcpServers: () => recordsSchema('MCP servers by name.').optional(),
+  mcpServers: () => createRecordsSchema('MCP servers by name.').optional(),
   ...MODEL_SETTINGS,
   ...TERMINAL_SETTINGS,
   formatters: () =>
@@ -97,9 +100,9 @@ const KEY_SCHEMAS = {
   languageServers: () =>
     z.record(z.string(), createLanguageServerSchema()).optional().describe('Language servers, by name.'),
   allowManagedRulesOnly: () =>
-    managedSwitchSchema('Allow rules and additional directories of all other sources are ignored.'),
-  allowManagedHooksOnly: () => managedSwitchSchema('Hooks of all other sources are ignored.'),
-  allowManagedMcpServersOnly: () => managedSwitchSchema('MCP servers of all other sources are ignored.'),
+    createManagedSwitchSchema('Allow rules and additional directories of all other sources are ignored.'),
+  allowManagedHooksOnly: () => createManagedSwitchSchema('Hooks of all other sources are ignored.'),
+  allowManagedMcpServersOnly: () => createManagedSwitchSchema('MCP servers of all other sources are ignored.'),
   disabledSources: () =>
     z
       .array(z.enum(RULE_SOURCES).exclude(['policy']))
@@ -117,33 +120,33 @@ export const SETTINGS_KEYS = Object.keys(KEY_SCHEMAS) as readonly (keyof KeySche
 
 const createdSchemas: Partial<KeySchemas> = {}
 
-/** Created on first use and cached. */
-export function settingSchema<Key extends keyof KeySchemas>(key: Key): KeySchemas[Key] {
+/** The schema of one key, created on first use and cached. */
+export function getKeySchema<Key extends keyof KeySchemas>(key: Key): KeySchemas[Key] {
   const schema = (createdSchemas[key] ?? KEY_SCHEMAS[key]()) as KeySchemas[Key]
   createdSchemas[key] = schema
   return schema
 }
 
-/** Validates only these keys. All others are accepted, like unknown ones. */
-export function settingsSchema(keys: readonly string[] = SETTINGS_KEYS): SettingsSchema {
+/** A schema that validates only these keys. All others are accepted, like unknown ones. */
+export function createSettingsSchema(keys: readonly string[] = SETTINGS_KEYS): SettingsSchema {
   const knownKeys = SETTINGS_KEYS.filter((key) => keys.includes(key))
-  const shape = Object.fromEntries(knownKeys.map((key) => [key, settingSchema(key)])) as KeySchemas
+  const shape = Object.fromEntries(knownKeys.map((key) => [key, getKeySchema(key)])) as KeySchemas
   return z.looseObject(shape).meta({
     title: 'Haft settings',
     description: 'For .haft/settings.json of a project or the user, .haft/settings.local.json and the managed policy.',
   })
 }
 
-function permissionsSchema() {
+function createPermissionsSchema() {
   return z
     .looseObject({
-      allow: rulesSchema(
+      allow: createRulesSchema(
         'Rules for calls that run without asking, for example "Bash(npm run test:*)" or "Read(src/**)".',
       ),
-      deny: rulesSchema(
+      deny: createRulesSchema(
         'Rules for calls that never run. They are checked first and take precedence over all other rules.',
       ),
-      ask: rulesSchema('Rules for calls that always need confirmation, in every mode.'),
+      ask: createRulesSchema('Rules for calls that always need confirmation, in every mode.'),
       defaultMode: z.enum(PERMISSION_MODES).optional().describe('The permission mode at the start of a session.'),
       additionalDirectories: z
         .array(z.string().min(1))
@@ -155,7 +158,7 @@ function permissionsSchema() {
         .array(z.string().min(1))
         .optional()
         .describe(
-          'MCP servers whose statement that a tool only reads is believed in plan mode. Other rules apply as usual. Ignored in project files.',
+          'MCP servers whose tools may run in plan mode if the server declares them as read-only. Other rules apply as usual. Ignored in project files.',
         ),
       disableModes: z.array(z.enum(PERMISSION_MODES)).optional().describe('Permission modes that are forbidden.'),
       autoClassifier: z
@@ -166,12 +169,12 @@ function permissionsSchema() {
     .describe('Which calls run without asking, which need confirmation and which never run.')
 }
 
-function rulesSchema(description: string) {
+function createRulesSchema(description: string) {
   return z.array(z.string()).optional().describe(description)
 }
 
 /** The entries are validated when the hooks are loaded, not here. The metadata is for editors. */
-function hooksSchema() {
+function createHooksSchema() {
   const text = { type: 'string' }
   const hook = { type: 'object', properties: { type: text, timeout: { type: 'number' } }, required: ['type'] }
   const entry = {
@@ -190,15 +193,15 @@ function createEnvironmentSchema() {
   return z.record(z.string().regex(/^[^=\0]+$/), value).describe('Environment variables for commands that Haft starts.')
 }
 
-function recordsSchema(description: string) {
+function createRecordsSchema(description: string) {
   return z.record(z.string(), z.unknown()).describe(description)
 }
 
-function managedSwitchSchema(description: string) {
+function createManagedSwitchSchema(description: string) {
   return z.boolean().optional().describe(`Managed policy only. ${description}`)
 }
 
-function sandboxSchema() {
+function createSandboxSchema() {
   return z
     .looseObject({
       enabled: z
@@ -221,14 +224,16 @@ function sandboxSchema() {
         .describe(
           'true: commands can connect to Unix sockets of other programs. This can allow them to escape the sandbox.',
         ),
-      allowWrite: pathsSchema('Folders or files that commands may write, in addition to the working directories.'),
-      denyWrite: pathsSchema(
+      allowWrite: createPathsSchema(
+        'Folders or files that commands may write, in addition to the working directories.',
+      ),
+      denyWrite: createPathsSchema(
         'Folders or files that commands must not write, inside or outside the working directories.',
       ),
-      allowRead: pathsSchema(
+      allowRead: createPathsSchema(
         'Folders or files that commands that run without a question may read, in addition to the working directories.',
       ),
-      denyRead: pathsSchema('Folders or files that commands must not read.'),
+      denyRead: createPathsSchema('Folders or files that commands must not read.'),
       allowedDomains: z
         .array(z.string().regex(DOMAIN_PATTERN, 'must be a host such as example.com or *.example.com'))
         .optional()
@@ -240,7 +245,7 @@ function sandboxSchema() {
 /** A host, an IP address or a wildcard for subdomains; no scheme, port or path. */
 const DOMAIN_PATTERN = /^(?:\*|(?:\*\.)?[^\s*/:@?#[\]]+|[\da-f]*:[\da-f:.]+)$/i
 
-function pathsSchema(description: string) {
+function createPathsSchema(description: string) {
   const path = z
     .string()
     .regex(/^(?!\/?\*\*$)[^*?\0]+(?:\/\*\*)?$/, 'must be a path without wildcards (a folder includes its contents)')
@@ -252,8 +257,8 @@ function pathsSchema(description: string) {
     )
 }
 
-/** How to reach a provider. Missing values come from the usual environment variables of its type. */
-function providerSchema() {
+/** How to connect to a provider. Missing values come from the usual environment variables of its type. */
+function createProviderSchema() {
   return z.looseObject({
     type: z.enum(['anthropic', 'openai']).describe('The protocol of the provider; most servers use openai.'),
     baseUrl: z
@@ -279,7 +284,7 @@ function providerSchema() {
 }
 
 /** Facts about a model. They take precedence over the built-in table. */
-function modelSchema() {
+function createModelSchema() {
   const tokens = z.int().min(1).optional()
   const price = z.number().min(0)
   return z.looseObject({
@@ -296,6 +301,6 @@ function modelSchema() {
   })
 }
 
-function nameSchema(description: string) {
+function createNameSchema(description: string) {
   return z.string().min(1).optional().describe(description)
 }

@@ -4,7 +4,13 @@ import { isRecord } from '../../shared/is-record.js'
 import { findNearestNames } from '../../shared/nearest-names.js'
 import { checkRules } from './rule-lists.js'
 import type { ProblemLog } from './settings-problem.js'
-import { MANAGED_SWITCHES, SETTINGS_KEYS, type Settings, settingSchema, settingsSchema } from './settings-schema.js'
+import {
+  createSettingsSchema,
+  getKeySchema,
+  MANAGED_SWITCHES,
+  SETTINGS_KEYS,
+  type Settings,
+} from './settings-schema.js'
 
 const RULE_LISTS = ['allow', 'deny', 'ask'] as const
 
@@ -41,7 +47,7 @@ function wrapSingleRules(value: Record<string, unknown>, log: ProblemLog): Recor
 /** Removes parts that do not match the schema until the remaining value does. */
 function removeInvalidParts(value: Record<string, unknown>, log: ProblemLog): Settings {
   let remainingValue: unknown = value
-  const schema = settingsSchema(Object.keys(value))
+  const schema = createSettingsSchema(Object.keys(value))
   for (;;) {
     const result = schema.safeParse(remainingValue, { jitless: true })
     if (result.success) return result.data
@@ -75,11 +81,11 @@ function reportMisusedKeys(settings: Settings, source: RuleSource, log: ProblemL
   for (const key of ['permissions', 'sandbox'] as const) {
     const settingsPart = settings[key]
     if (settingsPart !== undefined)
-      reportUnknown(settingsPart, Object.keys(settingSchema(key).unwrap().shape), [key], log)
+      reportUnknown(settingsPart, Object.keys(getKeySchema(key).unwrap().shape), [key], log)
   }
   for (const key of NAMED_ENTRY_KEYS) {
     for (const [name, entry] of Object.entries(settings[key] ?? {}))
-      reportUnknown(entry, Object.keys(settingSchema(key).unwrap().valueType.shape), [key, name], log)
+      reportUnknown(entry, Object.keys(getKeySchema(key).unwrap().valueType.shape), [key, name], log)
   }
   if (source === 'projectSettings') reportSharedApiKeys(settings, log)
   if (source === 'policy') return

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createPermissionContext, PERMISSION_MODES } from '../../contract/permission/context.js'
 import type { PermissionUpdate, UpdateDestination } from '../../contract/permission/result.js'
 import { createPropertyOptions } from '../../testing/property-runs.js'
-import { updateRefusal } from '../merge/restrict-layers.js'
+import { findUpdateRefusal } from '../merge/restrict-layers.js'
 import { applyPermissionUpdate } from './apply-permission-update.js'
 
 const INITIAL_CONTEXT = createPermissionContext({
@@ -138,7 +138,7 @@ describe('under a restrictive policy, the update', () => {
   ]
 
   test.each(cases)('%j is refused: %s', (update, isRefused) => {
-    expect(updateRefusal(update, restrictions) !== undefined).toBe(isRefused)
+    expect(findUpdateRefusal(update, restrictions) !== undefined).toBe(isRefused)
     expect(applyPermissionUpdate(INITIAL_CONTEXT, update, restrictions) === INITIAL_CONTEXT).toBe(isRefused)
   })
 })

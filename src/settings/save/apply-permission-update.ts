@@ -8,14 +8,14 @@ import {
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { deepFreeze } from '../../shared/deep-freeze.js'
 import { type DirectoryFolders, directoryBaseOf, resolveDirectory } from '../files/resolve-directory.js'
-import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../merge/restrict-layers.js'
+import { findUpdateRefusal, NO_RESTRICTIONS, type PermissionRestrictions } from '../merge/restrict-layers.js'
 import { changeRules, type RulesUpdate } from '../read/rule-lists.js'
 
 const LIST_KEYS = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const
 
 /**
  * Returns the context after an update, deeply frozen. Unchanged parts keep their identity. An update that changes
- * nothing, or that the restrictions refuse (see `updateRefusal`), returns the same context.
+ * nothing, or that the restrictions refuse (see `findUpdateRefusal`), returns the same context.
  * Directories are compared and added by absolute path.
  */
 export function applyPermissionUpdate(
@@ -24,7 +24,7 @@ export function applyPermissionUpdate(
   restrictions: PermissionRestrictions = NO_RESTRICTIONS,
   folders?: DirectoryFolders,
 ): ToolPermissionContext {
-  if (updateRefusal(update, restrictions) !== undefined) return context
+  if (findUpdateRefusal(update, restrictions) !== undefined) return context
   const changedParts = computeChangedParts(context, update, folders)
   return changedParts === undefined ? context : deepFreeze({ ...context, ...changedParts })
 }
@@ -61,7 +61,7 @@ function withRules(rulesBySource: RulesBySource, update: RulesUpdate): RulesBySo
 function withDirectories(
   currentDirectories: readonly WorkingDirectory[],
   { type, destination, directories }: Extract<PermissionUpdate, { readonly directories: unknown }>,
-  folders: DirectoryFolders = processFoldersOf(),
+  folders: DirectoryFolders = getProcessFolders(),
 ): readonly WorkingDirectory[] | undefined {
   const pathOptions = { base: directoryBaseOf(destination, folders), home: folders.home }
   const toAbsolute = (path: string) => resolveDirectory(path, pathOptions)
@@ -80,7 +80,7 @@ function withDirectories(
     : [...currentDirectories, ...addedPaths.map((path) => ({ path, source: destination }))]
 }
 
-function processFoldersOf(): DirectoryFolders {
+function getProcessFolders(): DirectoryFolders {
   const cwd = process.cwd()
   return { cwd, projectRoot: cwd, home: homedir() }
 }

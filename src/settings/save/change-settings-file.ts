@@ -14,14 +14,14 @@ export class SettingsSaveError extends Error {
 }
 
 export interface ChangeOptions {
-  /** The project of the file. A link that leads out of it is not followed, because a cloned project may contain one. */
+  /** The project of the file. Links to files outside the project are not followed, because a cloned project may contain one. */
   readonly projectRoot?: string
   /** The mode of a new file. Default: the default of the process. */
   readonly mode?: number
 }
 
 /**
- * Changes the text of a settings file atomically and under a lock. Empty text stands for a missing file.
+ * Changes the text of a settings file atomically and under a lock. The text of a missing file is empty.
  * Returns whether the text changed. Throws `SettingsSaveError` if the file is malformed or cannot be written.
  */
 export async function changeSettingsFile(
@@ -32,12 +32,12 @@ export async function changeSettingsFile(
   const file = await resolveLinks(path)
   if (projectRoot !== undefined && !isPathInside(file, projectRoot))
     throw new SettingsSaveError(
-      `${path} is a link out of the project, to ${file}. Nothing was saved. Replace the link with a file.`,
+      `${path} is a link to ${file}, which is outside the project. Nothing was saved. Replace the link with a file.`,
     )
   try {
     makeFolder(dirname(file), { mode: 0o777, isDurable: true })
     return await withFileLock(file, async (checkLockHeld) => {
-      const textBefore = await textOf(file)
+      const textBefore = await readText(file)
       const textAfter = applyEdit(file, textBefore, edit)
       if (textAfter === textBefore) return false
       await writeFileAtomically(file, textAfter, { mode, beforeRename: checkLockHeld })
@@ -49,7 +49,7 @@ export async function changeSettingsFile(
   }
 }
 
-async function textOf(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
   const textFile = await readTextFile(file)
   if (textFile.kind === 'failed') throw new SettingsSaveError(`${file} ${textFile.reason}; nothing was saved.`)
   return textFile.kind === 'absent' || textFile.text.trim() === '' ? '' : textFile.text

@@ -1,10 +1,10 @@
 import type { PermissionUpdate, UpdateDestination } from '../../contract/permission/result.js'
 import { directoryBaseOf, resolveDirectory } from '../files/resolve-directory.js'
 import { resolveLinks } from '../files/resolve-real-path.js'
-import { settingsFileOf, settingsFiles } from '../files/settings-files.js'
+import { listSettingsFiles, settingsFileOf } from '../files/settings-files.js'
 import { JsoncEditError, setJsoncList, setJsoncValue } from '../jsonc/edit-jsonc.js'
 import { findChildAt, parseJsonc, toValue } from '../jsonc/parse-jsonc.js'
-import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../merge/restrict-layers.js'
+import { findUpdateRefusal, NO_RESTRICTIONS, type PermissionRestrictions } from '../merge/restrict-layers.js'
 import { readSettingsFile } from '../read/read-settings.js'
 import { changeRules } from '../read/rule-lists.js'
 import { changeSettingsFile, SettingsSaveError } from './change-settings-file.js'
@@ -39,7 +39,7 @@ export async function savePermissionUpdates(
   { projectRoot, home, restrictions = NO_RESTRICTIONS }: SaveUpdatesOptions,
 ): Promise<SavedUpdates> {
   for (const update of updates) {
-    const refusal = updateRefusal(update, restrictions)
+    const refusal = findUpdateRefusal(update, restrictions)
     if (refusal !== undefined) throw new SettingsSaveError(`${refusal} Nothing was saved.`)
   }
   const roots = { projectRoot: await resolveLinks(projectRoot), home: await resolveLinks(home) }
@@ -76,7 +76,7 @@ type DirectoriesUpdate = Extract<PermissionUpdate, { readonly directories: unkno
 
 const NEW_FILE_TEXT = '{}\n'
 
-/** The text of a settings file after an update. Empty text stands for a missing file. */
+/** The text of a settings file after an update. The text of a missing file is empty. */
 export function editSettingsText(text: string, update: PermissionUpdate, folders: BaseFolders): string {
   if (update.type === 'setMode')
     return setJsoncValue(text || NEW_FILE_TEXT, ['permissions', 'defaultMode'], update.mode)
@@ -132,7 +132,7 @@ export async function findRemainingRules(
   roots: { projectRoot: string; home: string },
 ): Promise<readonly RemainingRule[]> {
   const removals = updates.filter((update) => 'rules' in update).filter(({ type }) => type !== 'addRules')
-  const otherFiles = settingsFiles(roots).filter(({ dialect }) => dialect === 'claude')
+  const otherFiles = listSettingsFiles(roots).filter(({ dialect }) => dialect === 'claude')
   const searches = removals.flatMap((update) =>
     otherFiles
       .filter(({ source }) => source === update.destination)

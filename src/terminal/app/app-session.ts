@@ -16,7 +16,7 @@ export interface TodoItem {
   readonly status: string
 }
 
-/** What the terminal needs from an open session. */
+/** The members of an open session that the terminal uses. */
 export interface AppSession {
   readonly id: string
   readonly session: Session

@@ -79,25 +79,25 @@ class ListPicker<T> implements FullScreenView {
   handle(event: InputEvent): void {
     if (event.type !== 'key') return
     const { action } = this.#options
-    const selected = this.#items[this.#selected]
+    const selectedItem = this.#items[this.#selected]
     if (isKey(event, 'escape') || isControl(event, 'c') || isControl(event, 'd')) {
       this.#finish(undefined)
       return
     }
     if (isKey(event, 'enter')) {
-      if (selected !== undefined) this.#finish(selected.value)
+      if (selectedItem !== undefined) this.#finish(selectedItem.value)
       return
     }
     if (action !== undefined && isControl(event, action.key)) {
-      if (selected !== undefined) action.run(selected.value)
+      if (selectedItem !== undefined) action.run(selectedItem.value)
     } else this.#moveOrFilter(event)
     this.draw()
   }
 
   #moveOrFilter(event: KeyEvent): void {
-    const last = Math.max(0, this.#items.length - 1)
+    const lastIndex = Math.max(0, this.#items.length - 1)
     if (isKey(event, 'up')) this.#selected = Math.max(0, this.#selected - 1)
-    else if (isKey(event, 'down')) this.#selected = Math.min(last, this.#selected + 1)
+    else if (isKey(event, 'down')) this.#selected = Math.min(lastIndex, this.#selected + 1)
     else if (isKey(event, 'backspace')) this.#setFilter(this.#filter.slice(0, -1))
     else if (event.text !== undefined && !event.ctrl && !event.alt) this.#setFilter(this.#filter + event.text)
   }
@@ -119,17 +119,17 @@ class ListPicker<T> implements FullScreenView {
     const items = this.#items
     const listRows = Math.max(3, Math.min(items.length, Math.floor((rows - 4) / 2)))
     const start = Math.max(0, Math.min(this.#selected - Math.floor(listRows / 2), items.length - listRows))
-    const list = items.slice(start, start + listRows).map(({ label, detail }, index): StyledLine => {
+    const itemRows = items.slice(start, start + listRows).map(({ label, detail }, index): StyledLine => {
       const isSelected = start + index === this.#selected
       const head = { text: `${isSelected ? '❯ ' : '  '}${label}`, style: isSelected ? { tone: 'accent' as const } : {} }
       return truncate([head, muted(`  ${detail}`)], columns)
     })
-    const selected = items[this.#selected]
-    const previewRows = Math.max(0, rows - list.length - 4)
-    const preview = selected === undefined ? [] : this.#options.preview(selected.value, columns, previewRows)
+    const selectedItem = items[this.#selected]
+    const previewRows = Math.max(0, rows - itemRows.length - 4)
+    const preview = selectedItem === undefined ? [] : this.#options.preview(selectedItem.value, columns, previewRows)
     const lines: StyledLine[] = [
       [{ text: this.#options.title, style: { bold: true } }, muted(`  ${this.#describeKeys()}`)],
-      ...(list.length === 0 ? [[muted('  no matches')]] : list),
+      ...(itemRows.length === 0 ? [[muted('  no matches')]] : itemRows),
       [muted('─'.repeat(columns))],
       ...preview.slice(0, previewRows),
       BLANK_LINE,

@@ -11,7 +11,7 @@ import type { FullScreenView, PromptScreen } from './prompt-screen.js'
 export interface PagerBlock {
   /** Rows of at most `width` columns. */
   render(width: number, isExpanded: boolean): readonly StyledLine[]
-  /** Whether expanding it shows more. */
+  /** Whether the block shows more when it is expanded. */
   readonly isExpandable: boolean
   /** The text to search, in lower case. */
   readonly searchText: string
@@ -40,7 +40,8 @@ export class Pager implements FullScreenView {
   readonly #title: string
   readonly #blocks: readonly PagerBlock[]
   readonly #release: () => void
-  readonly #expanded = new Set<number>()
+  /** The blocks whose state differs from `#isAllExpanded`. */
+  readonly #toggledBlocks = new Set<number>()
   readonly #cache = new Map<number, { readonly width: number; readonly rows: readonly StyledLine[] }>()
   #top: Position
   #query = ''
@@ -89,7 +90,7 @@ export class Pager implements FullScreenView {
 
   #handleKey(event: Extract<InputEvent, { type: 'key' }>): void {
     const page = Math.max(1, this.#screen.rows - 3)
-    const moves: Readonly<Record<string, () => void>> = {
+    const actions: Readonly<Record<string, () => void>> = {
       up: () => this.#move(-1),
       k: () => this.#move(-1),
       down: () => this.#move(1),
@@ -110,7 +111,7 @@ export class Pager implements FullScreenView {
     else if (key === 'n') this.#search(1)
     else if (key === 'N') this.#search(-1)
     else if (key === 'E') this.#toggleAll()
-    else moves[event.key]?.()
+    else actions[event.key]?.()
   }
 
   #startQuery(): void {
@@ -131,17 +132,17 @@ export class Pager implements FullScreenView {
   /** Moves to the next match in the given direction, starting over at the other end. */
   #search(direction: 1 | -1, { fromHere = false } = {}): void {
     if (this.#query === '') return
-    const here = this.#findInBlock(this.#top.block, this.#top.row + (fromHere ? 0 : direction), direction)
-    if (here !== undefined) {
-      this.#moveTo(here)
+    const matchInTopBlock = this.#findInBlock(this.#top.block, this.#top.row + (fromHere ? 0 : direction), direction)
+    if (matchInTopBlock !== undefined) {
+      this.#moveTo(matchInTopBlock)
       return
     }
     for (let step = 1; step <= this.#blocks.length; step++) {
       const block = (this.#top.block + direction * step + this.#blocks.length * step) % this.#blocks.length
       if (this.#blocks[block]?.searchText.includes(this.#query) !== true) continue
       if (this.#blocks[block]?.isExpandable === true) this.#expand(block)
-      const found = this.#findInBlock(block, direction === 1 ? 0 : Number.MAX_SAFE_INTEGER, direction)
-      this.#moveTo(found ?? { block, row: 0 })
+      const match = this.#findInBlock(block, direction === 1 ? 0 : Number.MAX_SAFE_INTEGER, direction)
+      this.#moveTo(match ?? { block, row: 0 })
       return
     }
     this.#note = `"${this.#query}" was not found`
@@ -166,26 +167,28 @@ export class Pager implements FullScreenView {
     const { block: top } = this.#top
     const block = this.#blocks.findIndex(({ isExpandable }, index) => index >= top && isExpandable)
     if (block === -1) return
-    if (!this.#expanded.delete(block)) this.#expanded.add(block)
-    this.#cache.delete(block)
+    this.#toggleBlock(block)
     this.#moveTo({ block, row: 0 })
   }
 
   #toggleAll(): void {
     this.#isAllExpanded = !this.#isAllExpanded
-    this.#expanded.clear()
+    this.#toggledBlocks.clear()
     this.#cache.clear()
     this.#moveTo({ block: this.#top.block, row: 0 })
   }
 
   #expand(block: number): void {
-    if (this.#isExpanded(block)) return
-    this.#expanded.add(block)
+    if (!this.#isExpanded(block)) this.#toggleBlock(block)
+  }
+
+  #toggleBlock(block: number): void {
+    if (!this.#toggledBlocks.delete(block)) this.#toggledBlocks.add(block)
     this.#cache.delete(block)
   }
 
   #isExpanded(block: number): boolean {
-    return this.#expanded.has(block) !== this.#isAllExpanded
+    return this.#toggledBlocks.has(block) !== this.#isAllExpanded
   }
 
   #copy(): void {
@@ -196,8 +199,8 @@ export class Pager implements FullScreenView {
 
   #rowsOf(block: number): readonly StyledLine[] {
     const width = this.#screen.columns
-    const cached = this.#cache.get(block)
-    if (cached?.width === width) return cached.rows
+    const cachedBlock = this.#cache.get(block)
+    if (cachedBlock?.width === width) return cachedBlock.rows
     const rows = this.#blocks[block]?.render(width, this.#isExpanded(block)) ?? []
     this.#cache.set(block, { width, rows })
     return rows
@@ -212,9 +215,9 @@ export class Pager implements FullScreenView {
 
   /** The scroll position that shows the end of the text. */
   #endPosition(): Position {
-    const last = this.#blocks.length - 1
-    if (last < 0) return { block: 0, row: 0 }
-    return this.#shift({ block: last, row: this.#rowsOf(last).length }, -(this.#screen.rows - 1))
+    const lastBlock = this.#blocks.length - 1
+    if (lastBlock < 0) return { block: 0, row: 0 }
+    return this.#shift({ block: lastBlock, row: this.#rowsOf(lastBlock).length }, -(this.#screen.rows - 1))
   }
 
   #moveTo(position: Position): void {

@@ -42,10 +42,10 @@ export class PromptScreen {
   }
   readonly #variables: PromptScreenOptions['variables']
   /** Returns the rows above the prompt: until the session is open, the prompts submitted so far. */
-  liveRows: (maxRows: number) => readonly StyledLine[] = () =>
+  renderLiveRows: (maxRows: number) => readonly StyledLine[] = () =>
     this.#earlySubmissions.map(({ text }): StyledLine => truncate([{ text: `  queued: ${text}` }], this.screen.columns))
   /** Returns the row below the prompt. */
-  statusRow: () => StyledLine = () => []
+  renderStatusRow: () => StyledLine = () => []
   /** Receives events before the editor. Returns whether it has handled the event. */
   onKey: (event: InputEvent) => boolean = () => false
   /** Receives keys that the editor ignored. */
@@ -130,27 +130,33 @@ export class PromptScreen {
     const { columns, rows } = this.screen
     const maxRows = Math.max(1, rows - 1)
     const [dialog] = this.#dialogs
-    if (this.isScreenReader) this.screen.setFooter({ ...this.#flatFooter(dialog, columns, maxRows), isFlat: true })
+    if (this.isScreenReader)
+      this.screen.setFooter({ ...this.#createFlatFooter(dialog, columns, maxRows), isFlat: true })
     else
       this.screen.setFooter(
-        dialog === undefined ? this.#promptFooter(columns, maxRows) : this.#dialogFooter(dialog, columns, maxRows),
+        dialog === undefined
+          ? this.#createPromptFooter(columns, maxRows)
+          : this.#createDialogFooter(dialog, columns, maxRows),
       )
   }
 
-  #promptFooter(columns: number, maxRows: number) {
+  #createPromptFooter(columns: number, maxRows: number) {
     const editor = this.#renderEditor(columns, Math.min(MAX_EDITOR_ROWS, Math.max(1, maxRows - 2)))
     const menu = this.editor.renderMenu(
       columns,
       Math.max(0, Math.min(MAX_MENU_ROWS, maxRows - editor.lines.length - 2)),
     )
-    const status = menu.length > 0 ? [] : [truncate(this.statusRow(), columns)]
-    const below = [...menu, ...status]
-    const available = maxRows - editor.lines.length - below.length - 1
-    const above = available > 0 ? this.liveRows(available) : []
-    const top = [...above.slice(Math.max(0, above.length - available)), ...(available >= 0 ? [BLANK_LINE] : [])]
+    const status = menu.length > 0 ? [] : [truncate(this.renderStatusRow(), columns)]
+    const rowsBelow = [...menu, ...status]
+    const availableRows = maxRows - editor.lines.length - rowsBelow.length - 1
+    const rowsAbove = availableRows > 0 ? this.renderLiveRows(availableRows) : []
+    const topRows = [
+      ...rowsAbove.slice(Math.max(0, rowsAbove.length - availableRows)),
+      ...(availableRows >= 0 ? [BLANK_LINE] : []),
+    ]
     return {
-      lines: [...top, ...editor.lines, ...below],
-      cursor: { row: top.length + editor.cursor.row, column: editor.cursor.column },
+      lines: [...topRows, ...editor.lines, ...rowsBelow],
+      cursor: { row: topRows.length + editor.cursor.row, column: editor.cursor.column },
     }
   }
 
@@ -162,17 +168,17 @@ export class PromptScreen {
     return { lines: rows, cursor: { row: cursor.row, column: cursor.column + 2 } }
   }
 
-  #dialogFooter(dialog: Dialog, columns: number, maxRows: number) {
+  #createDialogFooter(dialog: Dialog, columns: number, maxRows: number) {
     const frame = dialog.render(columns, maxRows - 1)
-    const available = maxRows - frame.lines.length - 1
-    const above = available > 1 ? this.liveRows(available) : []
-    const top = [...above.slice(Math.max(0, above.length - available)), BLANK_LINE]
-    const cursor = frame.cursor && { row: top.length + frame.cursor.row, column: frame.cursor.column }
-    return { lines: [...top, ...frame.lines], ...(cursor !== undefined && { cursor }) }
+    const availableRows = maxRows - frame.lines.length - 1
+    const rowsAbove = availableRows > 1 ? this.renderLiveRows(availableRows) : []
+    const topRows = [...rowsAbove.slice(Math.max(0, rowsAbove.length - availableRows)), BLANK_LINE]
+    const cursor = frame.cursor && { row: topRows.length + frame.cursor.row, column: frame.cursor.column }
+    return { lines: [...topRows, ...frame.lines], ...(cursor !== undefined && { cursor }) }
   }
 
   /** For screen readers, only the edited line is redrawn. The text of a dialog is committed once. */
-  #flatFooter(dialog: Dialog | undefined, columns: number, maxRows: number) {
+  #createFlatFooter(dialog: Dialog | undefined, columns: number, maxRows: number) {
     if (dialog === undefined) return this.#renderEditor(columns, maxRows)
     if (this.#announcedStep !== dialog.step) {
       this.#announcedStep = dialog.step

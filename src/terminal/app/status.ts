@@ -82,9 +82,9 @@ export function renderTodos(todos: readonly TodoItem[], columns: number): Styled
   const openIndex = todos.findIndex(({ status }) => status !== 'completed')
   if (openIndex === -1) return []
   const start = Math.max(0, Math.min(openIndex - 1, todos.length - MAX_TODO_ROWS))
-  const shown = todos.slice(start, start + MAX_TODO_ROWS)
-  const hidden = todos.length - shown.length
-  const rows = shown.map(({ content, status }): StyledLine => {
+  const shownTodos = todos.slice(start, start + MAX_TODO_ROWS)
+  const hiddenCount = todos.length - shownTodos.length
+  const rows = shownTodos.map(({ content, status }): StyledLine => {
     if (status === 'completed') return [muted(`  [x] ${content}`)]
     if (status === 'in_progress')
       return [
@@ -93,7 +93,9 @@ export function renderTodos(todos: readonly TodoItem[], columns: number): Styled
       ]
     return [{ text: `  [ ] ${content}` }]
   })
-  return [...rows, ...(hidden > 0 ? [[muted(`      ${hidden} more`)]] : [])].map((row) => truncate(row, columns))
+  return [...rows, ...(hiddenCount > 0 ? [[muted(`      ${hiddenCount} more`)]] : [])].map((row) =>
+    truncate(row, columns),
+  )
 }
 
 const MAX_QUEUED_CHARS = 2_000

@@ -45,7 +45,7 @@ export class TerminalApp {
   openTranscript: () => void = () => {}
   openTasks: () => void = () => {}
   openExternalEditor: () => void = () => {}
-  /** Whether the user wants to be notified. */
+  /** The setting `notifications`: whether to notify the user at all. */
   isNotificationEnabled = true
   /** The idle time after which the user is notified that Haft is waiting. */
   idleMs = DEFAULT_IDLE_MS
@@ -84,8 +84,8 @@ export class TerminalApp {
       this.#hookStatus = messages.at(-1)
       prompt.draw()
     }
-    prompt.liveRows = (maxRows) => this.#liveRows(maxRows)
-    prompt.statusRow = () => this.#statusRow()
+    prompt.renderLiveRows = (maxRows) => this.#renderLiveRows(maxRows)
+    prompt.renderStatusRow = () => this.#renderStatusRow()
     prompt.onKey = (event) => this.#handleKey(event)
     prompt.onUnusedKey = (event) => this.#handleUnusedKey(event)
   }
@@ -223,8 +223,8 @@ export class TerminalApp {
   }
 
   #startNext(): void {
-    const next = this.#waiting.takeNext()
-    if (next !== undefined) void this.#work(next)
+    const submission = this.#waiting.takeNext()
+    if (submission !== undefined) void this.#work(submission)
   }
 
   /** Passes input to the working model, which receives it with its next request. */
@@ -244,8 +244,8 @@ export class TerminalApp {
   }
 
   #handleEvent(event: SessionEvent): void {
-    const received = event.type === 'message-added' ? this.#waiting.takeReceived(event.message) : undefined
-    if (received !== undefined) this.transcript.addPrompt(received.text)
+    const receivedPrompt = event.type === 'message-added' ? this.#waiting.takeReceived(event.message) : undefined
+    if (receivedPrompt !== undefined) this.transcript.addPrompt(receivedPrompt.text)
     this.transcript.handle(event)
     this.prompt.draw()
   }
@@ -302,10 +302,10 @@ export class TerminalApp {
 
   async cycleMode(): Promise<void> {
     const { mode } = this.session.session.runtime.permissions
-    const next = CYCLED_MODES[(CYCLED_MODES.indexOf(mode) + 1) % CYCLED_MODES.length] ?? 'default'
-    const refusal = await this.session.setMode(next)
+    const nextMode = CYCLED_MODES[(CYCLED_MODES.indexOf(mode) + 1) % CYCLED_MODES.length] ?? 'default'
+    const refusal = await this.session.setMode(nextMode)
     if (refusal !== undefined) this.transcript.addNotice('warning', refusal)
-    else if (this.prompt.isScreenReader) this.transcript.addNotice('info', `Permission mode: ${next}`)
+    else if (this.prompt.isScreenReader) this.transcript.addNotice('info', `Permission mode: ${nextMode}`)
     this.prompt.draw()
   }
 
@@ -314,9 +314,9 @@ export class TerminalApp {
     this.prompt.screen.setTitle(this.isWorking ? `● haft ${folder}` : `haft ${folder}`)
   }
 
-  #liveRows(maxRows: number): readonly StyledLine[] {
+  #renderLiveRows(maxRows: number): readonly StyledLine[] {
     const { columns } = this.prompt.screen
-    const below: StyledLine[] = []
+    const rowsBelow: StyledLine[] = []
     // A dialog already shows what Haft is waiting for, and Esc closes it instead of interrupting the model.
     if (this.#turn !== undefined && this.prompt.dialogs.length === 0) {
       const { spending } = this.session.session
@@ -326,25 +326,24 @@ export class TerminalApp {
         tokens: spending.tokens - this.#turn.tokensBefore,
         costUsd: spending.costUsd,
       }
-      below.push(BLANK_LINE, renderWork(work, columns), ...renderTodos(this.session.todos(), columns))
+      rowsBelow.push(BLANK_LINE, renderWork(work, columns), ...renderTodos(this.session.todos(), columns))
     }
     const { steeringTexts, queuedTexts } = this.#waiting
     const keys = this.isWorking ? '↑ edits' : 'Enter sends, ↑ edits'
-    below.push(...renderQueue(steeringTexts, 'with the next step (↑ edits):', columns))
-    below.push(...renderQueue(queuedTexts, `queued (${keys}):`, columns))
-    const live = this.transcript.liveRows(Math.max(0, maxRows - below.length))
-    return [...live, ...below]
+    rowsBelow.push(...renderQueue(steeringTexts, 'with the next step (↑ edits):', columns))
+    rowsBelow.push(...renderQueue(queuedTexts, `queued (${keys}):`, columns))
+    return [...this.transcript.renderLiveRows(Math.max(0, maxRows - rowsBelow.length)), ...rowsBelow]
   }
 
-  #statusRow(): StyledLine {
+  #renderStatusRow(): StyledLine {
     const { runtime, model } = this.session.session
-    const running = runtime.tasks.list().filter(({ status }) => status === 'running')
+    const runningTasks = runtime.tasks.list().filter(({ status }) => status === 'running')
     const facts = {
       mode: runtime.permissions.mode,
       model: model.id,
       folder: basename(runtime.cwd),
       contextUsage: this.#contextUsage(),
-      runningTasks: running.length,
+      runningTasks: runningTasks.length,
       hint: this.#hint ?? (this.prompt.editor.mode === 'normal' ? 'vim: normal mode, i inserts' : undefined),
     }
     return renderStatus(facts, this.prompt.screen.columns)

@@ -66,14 +66,14 @@ export class WaitingPrompts {
 
   #takeNewestSteering(): PromptSubmission | undefined {
     this.#session.takeQueued()
-    const steering = this.#steering.splice(0)
-    const newest = steering.pop()
-    for (const other of steering) this.#interject(other)
-    return newest?.submission
+    const prompts = this.#steering.splice(0)
+    const newestPrompt = prompts.pop()
+    for (const prompt of prompts) this.#interject(prompt)
+    return newestPrompt?.submission
   }
 
-  #interject(steering: SteeringPrompt): void {
-    this.#steering.push(steering)
-    this.#session.interject(steering.prompt)
+  #interject(steeringPrompt: SteeringPrompt): void {
+    this.#steering.push(steeringPrompt)
+    this.#session.interject(steeringPrompt.prompt)
   }
 }

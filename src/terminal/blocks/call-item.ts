@@ -12,8 +12,8 @@ import { truncate } from '../../views/text-width.js'
 import { formatDuration, formatTokens, muted, withLabel, withMarker } from './format.js'
 import { parsePartialJson } from './partial-json.js'
 
-/** Older progress is dropped, because only the latest is displayed. */
-const MAX_PROGRESS = 100
+/** Older progress events are dropped, because only the latest ones are displayed. */
+const MAX_PROGRESS_EVENTS = 100
 /** The maximum number of rows for the body of a running call. */
 const MAX_LIVE_ROWS = 8
 
@@ -101,7 +101,7 @@ export class CallItem {
         break
       case 'call-progressed':
         this.#progress.push(event.progress)
-        if (this.#progress.length > MAX_PROGRESS) this.#progress.shift()
+        if (this.#progress.length > MAX_PROGRESS_EVENTS) this.#progress.shift()
         break
       case 'call-ended':
         if (event.errorCode === 'cancelled') this.#failureText = INTERRUPTED
@@ -136,16 +136,16 @@ export class CallItem {
   }
 
   /** The finished call, as logical lines. */
-  lines(style: CallStyle): StyledLine[] {
+  renderLines(style: CallStyle): StyledLine[] {
     const { title, body } = this.describe(style)
     return drawCall({ title, body, state: this.#state, style })
   }
 
   /** The running call, as rows for the footer. */
-  liveRows(style: CallStyle, now: number): StyledLine[] {
+  renderLiveRows(style: CallStyle, now: number): StyledLine[] {
     const { title, body, isInteractive } = this.describe(style)
     const width = style.columns
-    const [first = [], ...others] = renderView(title, { width: width - 2, verbose: false, cwd: style.cwd })
+    const [titleRow = [], ...otherTitleRows] = renderView(title, { width: width - 2, verbose: false, cwd: style.cwd })
     const isAsking = this.#state === 'waiting-for-permission' || (isInteractive && this.#state === 'running')
     const state = isAsking ? 'waiting for your answer' : undefined
     const seconds = formatDuration(now - this.#startedAt)
@@ -153,14 +153,14 @@ export class CallItem {
     const isQueued = this.#state === 'queued' && body === undefined
     const note = state ?? (isQueued ? 'queued' : time)
     const head: StyledLine = [
-      ...first,
-      ...(others.length > 0 ? [muted(' …')] : []),
+      ...titleRow,
+      ...(otherTitleRows.length > 0 ? [muted(' …')] : []),
       muted(note === '' ? '' : `  ${note}`),
     ]
     // The permission dialog already shows what the call would do.
     const hasBody = body !== undefined && this.#state !== 'waiting-for-permission'
     const bodyRows = !hasBody ? [] : renderView(body, { width: width - 4, verbose: false, cwd: style.cwd })
-    const agentRow = this.hasEnded ? undefined : this.#agent?.row()
+    const agentRow = this.hasEnded ? undefined : this.#agent?.renderRow()
     const rows = agentRow === undefined ? bodyRows.slice(-MAX_LIVE_ROWS) : [agentRow]
     const marker: StyledSpan = this.hasEnded ? markerOf(this.#state) : { text: '○ ', style: { tone: 'accent' } }
     return [truncate([marker, ...head], width), ...withMarker(muted('  ⎿ '), rows).map((row) => truncate(row, width))]
@@ -217,7 +217,7 @@ class AgentProgress {
     } else if (event.type === 'request-started') this.activity ??= 'Thinking'
   }
 
-  row(): StyledLine {
+  renderRow(): StyledLine {
     const parts = [this.activity, formatCounted(this.#calls, 'call'), `${formatTokens(this.#tokens)} tokens`]
     return [muted(parts.filter((part) => part !== undefined).join(' · '))]
   }

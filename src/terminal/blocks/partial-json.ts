@@ -1,6 +1,6 @@
 /** Parses the part of a JSON object that has arrived. Returns undefined before its opening brace. */
 export function parsePartialJson(text: string): unknown {
-  for (const candidate of completionsOf(text)) {
+  for (const candidate of listCandidates(text)) {
     try {
       return JSON.parse(candidate)
     } catch {
@@ -13,8 +13,8 @@ export function parsePartialJson(text: string): unknown {
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 const TOKEN = /"(?:[^"\\]|\\.)*("|$|\\$)|[{}[\],]/gs
 
-/** Candidates to parse: the text, the text with everything closed, and two shorter prefixes, also closed. */
-function completionsOf(text: string): readonly string[] {
+/** The texts to try: the text, the text with all brackets closed, and two shorter prefixes, also closed. */
+function listCandidates(text: string): readonly string[] {
   const closers: string[] = []
   const cuts: string[] = []
   let isInString = false

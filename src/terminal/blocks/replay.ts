@@ -3,7 +3,7 @@ import { formatCounted } from '../../shared/counted.js'
 import type { CallFacts } from '../../views/call-view.js'
 import type { Transcript } from './transcript.js'
 
-/** The number of messages of a resumed conversation to show. The transcript view has the others. */
+/** Earlier messages of a resumed conversation are only in the transcript view. */
 const MAX_MESSAGES = 40
 
 /** Finds the view of a result that was stored when the call ran. */
@@ -11,10 +11,11 @@ export type FindShown = (result: ToolResultBlock) => CallFacts['shown']
 
 /** Shows the last messages of a resumed conversation. */
 export function replayMessages(messages: readonly Message[], transcript: Transcript, findShown: FindShown): void {
-  const hidden = Math.max(0, messages.length - MAX_MESSAGES)
-  if (hidden > 0) transcript.addNotice('info', `${formatCounted(hidden, 'earlier message')}: Ctrl+O shows them.`)
+  const hiddenCount = Math.max(0, messages.length - MAX_MESSAGES)
+  if (hiddenCount > 0)
+    transcript.addNotice('info', `${formatCounted(hiddenCount, 'earlier message')}: Ctrl+O shows them.`)
   for (const [index, message] of messages.entries())
-    if (index >= hidden) replayMessage(message, resultsAfter(messages, index), transcript, findShown)
+    if (index >= hiddenCount) replayMessage(message, findResultsAfter(messages, index), transcript, findShown)
   transcript.endTurn()
 }
 
@@ -55,7 +56,7 @@ export function textOfPrompt({ content }: Extract<Message, { type: 'user' }>): s
 }
 
 /** The results of the calls in a message. The search ends at the next answer, because some providers reuse call ids. */
-export function resultsAfter(messages: readonly Message[], index: number): ReadonlyMap<string, ToolResultBlock> {
+export function findResultsAfter(messages: readonly Message[], index: number): ReadonlyMap<string, ToolResultBlock> {
   const results = new Map<string, ToolResultBlock>()
   for (let at = index + 1; at < messages.length; at++) {
     const message = messages[at]

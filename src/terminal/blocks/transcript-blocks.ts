@@ -6,7 +6,7 @@ import { renderView } from '../../views/render-view.js'
 import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { textOfResult } from './call-item.js'
 import { BLANK_LINE, muted, withMarker } from './format.js'
-import { type FindShown, resultsAfter, textOfPrompt } from './replay.js'
+import { type FindShown, findResultsAfter, textOfPrompt } from './replay.js'
 
 /** A part of the conversation in the transcript view. It is drawn only when it is visible. */
 export interface TranscriptBlock {
@@ -36,7 +36,7 @@ export function createTranscriptBlocks(
     if (message.type === 'system')
       return [createTextBlock('· ', { type: 'text', text: message.content, tone: 'muted' }, message.content)]
     return message.type === 'assistant'
-      ? message.content.flatMap((block) => createAnswerBlocks(block, resultsAfter(messages, index), sources))
+      ? message.content.flatMap((block) => createAnswerBlocks(block, findResultsAfter(messages, index), sources))
       : []
   })
 }

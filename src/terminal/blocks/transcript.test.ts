@@ -38,7 +38,7 @@ test('finished items are committed once, in the order of the conversation, which
     transcript.handle(event)
 
   expect(shown()).toEqual(['First.'])
-  expect(transcript.liveRows(50).map(textOfLine).join('\n')).toContain('○ Tool')
+  expect(transcript.renderLiveRows(50).map(textOfLine).join('\n')).toContain('○ Tool')
 
   transcript.handle(end('a'))
   transcript.endTurn()
@@ -47,7 +47,7 @@ test('finished items are committed once, in the order of the conversation, which
   )
   expect(order).toEqual(order.toSorted((a, b) => a - b))
   expect(new Set(order).has(-1)).toBe(false)
-  expect(transcript.liveRows(50)).toEqual([])
+  expect(transcript.renderLiveRows(50)).toEqual([])
 })
 
 test('a call without a result is shown as failed when the turn ends', () => {
@@ -73,7 +73,7 @@ test('live rows are limited to the newest', () => {
   const { transcript } = createTranscript()
   for (let index = 0; index < 30; index++) transcript.handle(begin(`call-${index}`))
 
-  expect(transcript.liveRows(5)).toHaveLength(5)
+  expect(transcript.renderLiveRows(5)).toHaveLength(5)
 })
 
 test('the open line of a code block follows its finished lines without a gap', () => {
@@ -82,7 +82,7 @@ test('the open line of a code block follows its finished lines without a gap', (
   transcript.handle(text('```js\nconst a = 1\nconst b'))
 
   expect(lines.slice(-2)).toEqual(['```js', 'const a = 1'])
-  expect(transcript.liveRows(50).map(textOfLine)).toEqual(['const b'])
+  expect(transcript.renderLiveRows(50).map(textOfLine)).toEqual(['const b'])
 })
 
 test('messages that only the model needs are not shown', () => {
@@ -119,7 +119,7 @@ test('committed calls are neither drawn again nor kept', async () => {
   const outputs = Array.from({ length: 100 }, (_, index) => runCall(`call-${index}`))
   transcript.endTurn()
   const drawingsOfCommits = drawings
-  for (let frame = 0; frame < 100; frame++) transcript.liveRows(50)
+  for (let frame = 0; frame < 100; frame++) transcript.renderLiveRows(50)
 
   expect(drawings).toBe(drawingsOfCommits)
   // The targets of new weak references stay alive until the current job has ended.

@@ -42,8 +42,8 @@ interface CallEntry {
 
 /**
  * Turns the events of a session into lines. Finished items are committed exactly once, in the order of the
- * conversation. The rest is live: the open block of the answer, running calls, and a group of reads and searches that
- * may still grow.
+ * conversation. Unfinished items are drawn again for each frame: the open block of the answer, running calls, and a
+ * group of reads and searches that may still grow.
  */
 export class Transcript {
   readonly #options: TranscriptOptions
@@ -139,7 +139,7 @@ export class Transcript {
     return new CallItem(id, toolName, this.#options.findTool(toolName), this.#now())
   }
 
-  /** Commits everything that is left at the end of a turn. */
+  /** Commits all remaining items at the end of a turn. Calls without a result count as failed. */
   endTurn(): void {
     this.#closeText()
     for (const item of this.#items) if (item.kind === 'call' && !item.call.hasEnded) item.call.discard()
@@ -149,42 +149,43 @@ export class Transcript {
   }
 
   /** Rows of unfinished items: at most `maxRows`, the newest ones. */
-  liveRows(maxRows: number): StyledLine[] {
+  renderLiveRows(maxRows: number): StyledLine[] {
     if (this.#options.isScreenReader) return []
     const style = this.#style
     const rows: StyledLine[] = []
     if (this.#group.length > 0) {
-      const [first = []] = this.#drawGroup(this.#group, style)
-      rows.push(truncate(first, style.columns))
+      const [titleRow = []] = this.#drawGroup(this.#group, style)
+      rows.push(truncate(titleRow, style.columns))
     }
-    for (const item of this.#items) rows.push(...this.#liveRowsOf(item, rows.length > 0))
+    for (const item of this.#items) rows.push(...this.#renderLiveRowsOf(item, rows.length > 0))
     if (rows.length > 0 && this.#hasContent && !this.#continuesCommittedText) rows.unshift(BLANK_LINE)
     return rows.length > maxRows ? rows.slice(rows.length - maxRows) : rows
   }
 
   /** Whether the first live row continues a text whose earlier lines are committed. */
   get #continuesCommittedText(): boolean {
-    const [first] = this.#items
-    return this.#group.length === 0 && first?.kind === 'text' && first.hasBegun
+    const [firstItem] = this.#items
+    return this.#group.length === 0 && firstItem?.kind === 'text' && firstItem.hasBegun
   }
 
-  #liveRowsOf(item: TextItem | CallEntry, hasRowsAbove: boolean): StyledLine[] {
+  #renderLiveRowsOf(item: TextItem | CallEntry, hasRowsAbove: boolean): StyledLine[] {
     const style = this.#style
-    if (item.kind === 'call') return item.call.describe(style).isHidden ? [] : item.call.liveRows(style, this.#now())
-    const rows = item.stream.openLines(style.columns)
+    if (item.kind === 'call')
+      return item.call.describe(style).isHidden ? [] : item.call.renderLiveRows(style, this.#now())
+    const rows = item.stream.renderOpenBlock(style.columns)
     // A blank line separates the open block from the calls above it, as between committed blocks.
     return rows.length > 0 && hasRowsAbove && !item.hasBegun ? [BLANK_LINE, ...rows] : rows
   }
 
   /** The current activity, shown next to the spinner. */
   get activity(): string | undefined {
-    const running = this.#items.flatMap((item) =>
+    const runningCalls = this.#items.flatMap((item) =>
       item.kind === 'call' && item.call.state === 'running' ? [item.call] : [],
     )
-    const call = running.at(-1)
+    const call = runningCalls.at(-1)
     if (call !== undefined) {
       const activity = call.describe(this.#style).activity ?? call.toolName
-      return running.length > 1 ? `${activity} and ${running.length - 1} more` : activity
+      return runningCalls.length > 1 ? `${activity} and ${runningCalls.length - 1} more` : activity
     }
     if (this.#items.some(({ kind }) => kind === 'text')) return 'Answering'
     return this.#isThinking ? 'Thinking' : undefined
@@ -244,15 +245,15 @@ export class Transcript {
       if (event.forUser !== undefined) this.addNotice('warning', event.forUser)
       return
     }
-    const known = this.#findCall(event.toolUseId)
-    if (known === undefined && event.type === 'call-queued') {
+    const knownCall = this.#findCall(event.toolUseId)
+    if (knownCall === undefined && event.type === 'call-queued') {
       const call = this.createCall(event.toolUseId, event.toolName)
       call.handle(event)
       this.#closeText()
       this.#items.push({ kind: 'call', call })
       return
     }
-    known?.handle(event)
+    knownCall?.handle(event)
     if (event.type === 'call-ended') this.#flush()
   }
 
@@ -269,8 +270,8 @@ export class Transcript {
   }
 
   #addText(text: string): void {
-    const last = this.#items.at(-1)
-    let item = last?.kind === 'text' && last.isOpen ? last : undefined
+    const lastItem = this.#items.at(-1)
+    let item = lastItem?.kind === 'text' && lastItem.isOpen ? lastItem : undefined
     if (item === undefined) {
       if (text.trim() === '') return
       const stream = new MarkdownStream({
@@ -309,7 +310,7 @@ export class Transcript {
       const { isFoldable, isHidden } = call.describe(this.#style)
       if (isHidden) continue
       if (isFoldable && call.state === 'done') this.#group.push(call)
-      else this.#addBlock(call.lines(this.#style))
+      else this.#addBlock(call.renderLines(this.#style))
     }
   }
 
@@ -331,13 +332,13 @@ export class Transcript {
 
   /** Draws reads and searches in one line. A single call is drawn like any other. */
   #drawGroup(group: readonly CallItem[], style: CallStyle): StyledLine[] {
-    const [first, ...others] = group
-    if (first !== undefined && others.length === 0) return first.lines(style)
+    const [firstCall, ...otherCalls] = group
+    if (firstCall !== undefined && otherCalls.length === 0) return firstCall.renderLines(style)
     const description = describeGroup(
       group.map(({ facts }) => facts),
       { verbose: false },
     )
-    if (description === undefined) return group.flatMap((call) => call.lines(style))
+    if (description === undefined) return group.flatMap((call) => call.renderLines(style))
     return drawCall({ title: description.title, state: 'done', style })
   }
 

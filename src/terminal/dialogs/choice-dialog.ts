@@ -31,8 +31,8 @@ export class ChoiceDialog extends AnswerDialog<number | undefined> {
     const choices = this.#choices.render(width)
     const content = renderView(this.#content, { width: width - BAR_WIDTH, verbose: true })
     const keys = renderKeyHints(['number or Enter to choose', 'Esc: cancel'], width)
-    const shown = content.slice(0, Math.max(1, maxRows - choices.length - keys.length - 1))
-    const lines: StyledLine[] = [...withBar(shown, 'accent'), BLANK_LINE, ...choices, ...keys]
+    const shownRows = content.slice(0, Math.max(1, maxRows - choices.length - keys.length - 1))
+    const lines: StyledLine[] = [...withBar(shownRows, 'accent'), BLANK_LINE, ...choices, ...keys]
     return { lines }
   }
 

@@ -14,7 +14,7 @@ export interface Dialog {
   render(width: number, maxRows: number): DialogFrame
   /** The text of the current step as logical lines, for screen readers. Called again when `step` changes. */
   announce(): readonly StyledLine[]
-  /** Changes when the dialog asks something else. */
+  /** Identifies the current step. Changes when the dialog asks another question. */
   readonly step: string
 }
 
@@ -63,7 +63,7 @@ export function renderKeyHints(keys: readonly string[], width: number): StyledLi
   return renderView({ type: 'text', text: keys.join(' · '), tone: 'muted' }, { width, verbose: false })
 }
 
-/** Puts a bar to the left of the subject of a dialog. The choices below it have none. */
+/** Puts a bar to the left of the rows that describe a question, which distinguishes them from the choices below. */
 export function withBar(rows: readonly StyledLine[], tone: SpanStyle['tone'] & string): StyledLine[] {
   return rows.map((row) => [{ text: BAR, style: { tone } }, ...row])
 }

@@ -99,9 +99,9 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
       this.#choices = new ChoiceList([{ label: 'Send' }, { label: 'Change it' }, { label: 'Decline' }])
     else if (field.type === 'boolean') this.#choices = new ChoiceList([{ label: 'Yes' }, { label: 'No' }])
     else if (field.type === 'choice' || field.type === 'choices') {
-      const none = field.type === 'choice' && !field.isRequired ? [{ label: 'No answer' }] : []
+      const noAnswerChoices = field.type === 'choice' && !field.isRequired ? [{ label: 'No answer' }] : []
       const options = { isMultiple: field.type === 'choices' }
-      this.#choices = new ChoiceList([...field.options.map(({ label }) => ({ label })), ...none], options)
+      this.#choices = new ChoiceList([...field.options.map(({ label }) => ({ label })), ...noAnswerChoices], options)
     } else this.#editor.setText(String(this.#values[field.name] ?? field.initial))
   }
 
@@ -146,9 +146,9 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
       return [...renderView({ type: 'fields', fields }, options), [{ text: 'Send this to the server?' }]]
     }
     const { title, description, isRequired } = field
-    const optional = isRequired ? '' : ' (optional)'
+    const note = isRequired ? '' : ' (optional)'
     const position = `${this.#index + 1} of ${this.#fields.length}  `
-    const name: StyledLine = [muted(position), { text: `${title}${optional}`, style: { bold: true } }]
+    const name: StyledLine = [muted(position), { text: `${title}${note}`, style: { bold: true } }]
     return [
       name,
       ...(description === '' ? [] : renderView({ type: 'text', text: description, tone: 'muted' }, options)),
@@ -164,7 +164,7 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
 
 function readFields(schema: unknown): readonly FormField[] {
   if (!isRecord(schema) || !isRecord(schema.properties)) return []
-  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
+  const requiredNames: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(schema.properties).flatMap(([name, property]): readonly FormField[] => {
     if (!isRecord(property)) return []
     const items = isRecord(property.items) ? property.items : {}
@@ -176,8 +176,8 @@ function readFields(schema: unknown): readonly FormField[] {
           name,
           options,
           schema: property,
-          isRequired: required.includes(name),
-          type: typeOf(property, options, isList),
+          isRequired: requiredNames.includes(name),
+          type: chooseFieldType(property, options, isList),
         },
         title: typeof property.title === 'string' ? property.title : name,
         description: typeof property.description === 'string' ? property.description : '',
@@ -187,7 +187,7 @@ function readFields(schema: unknown): readonly FormField[] {
   })
 }
 
-function typeOf(
+function chooseFieldType(
   { type }: Readonly<Record<string, unknown>>,
   options: FormField['options'],
   isList: boolean,

@@ -13,9 +13,9 @@ export interface PermissionRequest {
   readonly title: View
   /** The call as its tool renders it: a command or a diff. */
   readonly preview: View
-  /** Why the user is asked, and about which part. */
+  /** Why the user is asked, and a description of an unfamiliar tool. */
   readonly reasons: readonly View[]
-  /** The ways to approve the call; the first has no further effect. */
+  /** The ways to approve the call. The first one approves only this call. */
   readonly approvals: readonly PermissionApproval[]
   /** Text of the call that the user may change before approving it, such as a command. */
   readonly editableText?: string
@@ -112,14 +112,14 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
   render(width: number, maxRows: number): DialogFrame {
     const { reasons, title, cwd } = this.#request
     const count = this.#countWaiting()
-    const waiting = count === 0 ? [] : [muted(`  (${count} more after this)`)]
-    const [head = [], ...headRest] = renderView(title, { width: width - 22, verbose: false, cwd })
-    const top: StyledLine[] = [[...head, ...waiting], ...headRest]
+    const countSpans = count === 0 ? [] : [muted(`  (${count} more after this)`)]
+    const [titleRow = [], ...otherTitleRows] = renderView(title, { width: width - 22, verbose: false, cwd })
+    const titleRows: StyledLine[] = [[...titleRow, ...countSpans], ...otherTitleRows]
     const reasonRows = reasons.flatMap((reason) => renderView(reason, { width: width - BAR_WIDTH, verbose: false }))
     const bottom = this.#renderBottom(width)
-    const available = Math.max(1, maxRows - top.length - reasonRows.length - bottom.lines.length - 1)
-    const preview = this.#renderPreview(width - BAR_WIDTH, available)
-    const rows: StyledLine[] = [...withBar([...top, ...preview, ...reasonRows], 'warning'), BLANK_LINE]
+    const maxPreviewRows = Math.max(1, maxRows - titleRows.length - reasonRows.length - bottom.lines.length - 1)
+    const preview = this.#renderPreview(width - BAR_WIDTH, maxPreviewRows)
+    const rows: StyledLine[] = [...withBar([...titleRows, ...preview, ...reasonRows], 'warning'), BLANK_LINE]
     const cursor = bottom.cursor && { row: rows.length + bottom.cursor.row, column: bottom.cursor.column }
     return { lines: [...rows, ...bottom.lines], ...(cursor !== undefined && { cursor }) }
   }
@@ -130,9 +130,9 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
     this.#maxScroll = Math.max(0, rows.length - maxRows + 1)
     if (rows.length <= maxRows) return rows
     const start = Math.min(this.#scroll, this.#maxScroll)
-    const shown = rows.slice(start, start + maxRows - 1)
-    const hidden = rows.length - start - shown.length
-    return [...shown, [muted(`${hidden} more lines (PageDown, PageUp)`)]]
+    const shownRows = rows.slice(start, start + maxRows - 1)
+    const hiddenCount = rows.length - start - shownRows.length
+    return [...shownRows, [muted(`${hiddenCount} more lines (PageDown, PageUp)`)]]
   }
 
   #renderBottom(width: number): DialogFrame {

@@ -42,13 +42,13 @@ export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> 
     const choice = this.#choices.handle(event)
     if (choice === undefined) return
     const { options, multiSelect } = this.#question
-    const labels = (indices: readonly number[]) => indices.flatMap((index) => options[index]?.label ?? [])
+    const labelsAt = (indices: readonly number[]) => indices.flatMap((index) => options[index]?.label ?? [])
     if (multiSelect) {
-      const marked = this.#choices.marked
+      const { marked } = this.#choices
       if (choice === options.length || marked.includes(options.length)) this.#startTyping()
-      else this.#addAnswer(labels(marked.length === 0 ? [choice] : marked))
+      else this.#addAnswer(labelsAt(marked.length === 0 ? [choice] : marked))
     } else if (choice === options.length) this.#startTyping()
-    else this.#addAnswer(labels([choice]))
+    else this.#addAnswer(labelsAt([choice]))
   }
 
   #handleText(event: InputEvent): void {
@@ -101,11 +101,11 @@ export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> 
     const { question, header, multiSelect } = this.#question
     const count = this.#questions.length
     const position = count === 1 ? '' : `  ${this.#answers.length + 1} of ${count}`
-    const about: StyledLine[] = [
+    const questionRows: StyledLine[] = [
       [{ text: header, style: { bold: true, tone: 'accent' } }, muted(position)],
       ...renderView(question, { width: width - BAR_WIDTH, verbose: true }),
     ]
-    const top: StyledLine[] = [...withBar(about, 'accent'), BLANK_LINE]
+    const top: StyledLine[] = [...withBar(questionRows, 'accent'), BLANK_LINE]
     if (this.#isTyping) {
       const { lines, cursor } = this.#editor.render(width - 2, 6)
       const rows = lines.map((row): StyledLine => [{ text: '> ' }, ...row])

@@ -8,7 +8,7 @@ export interface CompletionItem {
   readonly description?: string
 }
 
-/** Finds proposals for the word at the caret. It is called for every key, so it must be fast. */
+/** Finds proposals for the word at the caret. The methods are called for every key, so they must be fast. */
 export interface CompletionSource {
   /** `word` starts with `/` and is the first word of the text. */
   findCommands(word: string): readonly CompletionItem[]
@@ -111,9 +111,9 @@ export class CompletionMenu {
 
 /** A command is the first word of the text. A file is a word that starts with `@`. */
 function findWord(text: string, caret: number): Word | undefined {
-  const before = text.slice(Math.max(0, caret - 512), caret)
-  const command = caret < 512 ? /^\/[^\s/]*$/.exec(before) : null
-  if (command !== null) return { kind: 'command', start: 0, text: before }
-  const file = /(?:^|[\s(,])(@[^\s@]*)$/.exec(before)?.[1]
+  const textBefore = text.slice(Math.max(0, caret - 512), caret)
+  const command = caret < 512 ? /^\/[^\s/]*$/.exec(textBefore) : null
+  if (command !== null) return { kind: 'command', start: 0, text: textBefore }
+  const file = /(?:^|[\s(,])(@[^\s@]*)$/.exec(textBefore)?.[1]
   return file === undefined ? undefined : { kind: 'file', start: caret - file.length, text: file }
 }

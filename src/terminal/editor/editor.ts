@@ -42,7 +42,7 @@ export class Editor {
   #mode: 'insert' | 'normal' = 'insert'
   #width = INITIAL_WIDTH
   #firstRow = 0
-  /** The column that vertical motions aim at. */
+  /** The column to which vertical motions return after shorter rows. */
   #targetColumn: number | undefined
   #layout: { readonly text: string; readonly width: number; readonly rows: TextRow[] } | undefined
 
@@ -81,8 +81,7 @@ export class Editor {
   }
 
   /**
-   * Returns `submit` if the text is to be sent (call `takeSubmission`), and `ignored` if the editor has no use for the
-   * key.
+   * Returns `submit` if the text is to be sent (call `takeSubmission`), and `ignored` if the editor does not use the key.
    */
   handle(event: InputEvent): KeyOutcome {
     if (event.type === 'focus') return 'ignored'
@@ -109,8 +108,8 @@ export class Editor {
 
   /** Replaces the text, for example with a queued prompt to edit. Can be undone. */
   setText(text: string): void {
-    const shown = this.#placeholders.restoreImages(this.#placeholders.createForPaste(text))
-    this.#buffer.replace(0, this.#buffer.text.length, shown)
+    const textWithPlaceholders = this.#placeholders.restoreImages(this.#placeholders.createForPaste(text))
+    this.#buffer.replace(0, this.#buffer.text.length, textWithPlaceholders)
     this.#history.leave()
     this.#updateMenu()
   }
@@ -146,7 +145,7 @@ export class Editor {
     return maxRows < 1 ? [] : [truncate(label, width)]
   }
 
-  /** Asks for proposals again, for example after more files are known. */
+  /** Updates the proposals, for example when more files have been listed. */
   refreshCompletion(): void {
     this.#updateMenu()
   }
@@ -174,7 +173,7 @@ export class Editor {
   }
 
   readonly #context: ActionContext = {
-    moveRow: (step) => this.#moveRow(step) || this.#walkHistory(step),
+    moveRow: (step) => this.#moveRow(step) || this.#moveInHistory(step),
     startSearch: () => {
       this.#history.search('')
     },
@@ -218,7 +217,7 @@ export class Editor {
     return 'handled'
   }
 
-  /** Enter on a command runs it, Tab leaves room for its arguments. */
+  /** Enter on a command runs it. Tab adds a space, so that arguments can be typed. */
   #acceptProposal(isEnter: boolean): KeyOutcome {
     const isCommand = this.#menu.kind === 'command'
     const proposal = this.#menu.accept()
@@ -258,7 +257,7 @@ export class Editor {
     return true
   }
 
-  #walkHistory(step: 1 | -1): boolean {
+  #moveInHistory(step: 1 | -1): boolean {
     const text = step === -1 ? this.#history.moveToOlder(this.#buffer.text) : this.#history.moveToNewer()
     if (text === undefined) return false
     this.#show(text)
@@ -269,7 +268,7 @@ export class Editor {
   #rows(): TextRow[] {
     const { text } = this.#buffer
     if (this.#layout?.text !== text || this.#layout.width !== this.#width)
-      this.#layout = { text, width: this.#width, rows: layoutText(text, this.#width, this.#placeholders.labelOf) }
+      this.#layout = { text, width: this.#width, rows: layoutText(text, this.#width, this.#placeholders.findLabel) }
     return this.#layout.rows
   }
 
@@ -284,7 +283,7 @@ interface ActionContext {
   startSearch(): void
 }
 
-/** Returns false if it has no effect, so that others may handle the key. */
+/** Returns false if the key has no effect. The editor then ignores the key, and the caller may handle it. */
 type Action = (buffer: TextBuffer, context: ActionContext) => unknown
 
 const moveLeft: Action = (buffer) => buffer.moveTo(buffer.previousGrapheme())

@@ -19,7 +19,7 @@ export class FileIndex {
   #lowerPaths: string[] = []
   #loading: Promise<void> | undefined
   /** The last query and all its matches: a longer query can only match some of them. */
-  #last: { query: string; indexes: readonly number[]; isComplete: boolean } | undefined
+  #lastSearch: { query: string; indexes: readonly number[]; isComplete: boolean } | undefined
 
   /** Reads the list of files. `onChange` is called when the list is complete. */
   load(paths: AsyncIterable<string> | Iterable<string>, onChange: () => void = () => {}): Promise<void> {
@@ -35,37 +35,37 @@ export class FileIndex {
   clear(): void {
     this.#paths = []
     this.#lowerPaths = []
-    this.#last = undefined
+    this.#lastSearch = undefined
     this.#loading = undefined
   }
 
   /**
-   * Returns the best matches. A path matches if it contains the letters of the query in order. Connected letters and
+   * Returns the best matches. A path matches if it contains the letters of the query in order. Consecutive letters and
    * matches in the file name rank higher.
    */
   find(query: string, limit = 20): CompletionItem[] {
-    const wanted = query.toLowerCase()
+    const lowerQuery = query.toLowerCase()
     const deadline = performance.now() + MAX_SEARCH_MS
-    const previous = this.#last
-    const isNarrower = previous?.isComplete === true && wanted.startsWith(previous.query)
-    const candidates = isNarrower ? previous.indexes : undefined
+    const lastSearch = this.#lastSearch
+    const isNarrower = lastSearch?.isComplete === true && lowerQuery.startsWith(lastSearch.query)
+    const candidates = isNarrower ? lastSearch.indexes : undefined
     const count = candidates?.length ?? this.#paths.length
     const indexes: number[] = []
-    const best: Match[] = []
+    const bestMatches: Match[] = []
     let isComplete = true
-    for (let each = 0; each < count; each++) {
-      if (each % CLOCK_INTERVAL === CLOCK_INTERVAL - 1 && performance.now() > deadline) {
+    for (let position = 0; position < count; position++) {
+      if (position % CLOCK_INTERVAL === CLOCK_INTERVAL - 1 && performance.now() > deadline) {
         isComplete = false
         break
       }
-      const index = candidates?.[each] ?? each
-      const score = scorePath(this.#lowerPaths[index] ?? '', wanted)
+      const index = candidates?.[position] ?? position
+      const score = scorePath(this.#lowerPaths[index] ?? '', lowerQuery)
       if (score === undefined) continue
       indexes.push(index)
-      addBest(best, { path: this.#paths[index] ?? '', score }, limit)
+      addBest(bestMatches, { path: this.#paths[index] ?? '', score }, limit)
     }
-    this.#last = { query: wanted, indexes, isComplete }
-    return best.map(({ path }) => ({ value: `@${path}` }))
+    this.#lastSearch = { query: lowerQuery, indexes, isComplete }
+    return bestMatches.map(({ path }) => ({ value: `@${path}` }))
   }
 
   async #read(paths: AsyncIterable<string> | Iterable<string>, onChange: () => void): Promise<void> {
@@ -76,37 +76,37 @@ export class FileIndex {
       this.#lowerPaths.push(path.toLowerCase())
       count++
       if (count % SLICE_SIZE !== 0) continue
-      this.#last = undefined
+      this.#lastSearch = undefined
       await new Promise((resolve) => setImmediate(resolve))
     }
-    this.#last = undefined
+    this.#lastSearch = undefined
     onChange()
   }
 }
 
-function addBest(best: Match[], match: Match, limit: number): void {
-  const worst = best.at(-1)
-  if (best.length >= limit && worst !== undefined && worst.score <= match.score) return
-  const place = best.findIndex(({ score }) => score > match.score)
-  best.splice(place === -1 ? best.length : place, 0, match)
-  if (best.length > limit) best.pop()
+/** Adds a match to the list of the best ones, which is sorted by score. */
+function addBest(matches: Match[], match: Match, limit: number): void {
+  const worstMatch = matches.at(-1)
+  if (matches.length >= limit && worstMatch !== undefined && worstMatch.score <= match.score) return
+  const index = matches.findIndex(({ score }) => score > match.score)
+  matches.splice(index === -1 ? matches.length : index, 0, match)
+  if (matches.length > limit) matches.pop()
 }
 
 /** Lower is better. Undefined if the path does not contain the letters in order. */
 function scorePath(path: string, query: string): number | undefined {
   if (query === '') return path.length + 100 * countFolders(path)
   const nameStart = path.lastIndexOf('/', path.length - 2) + 1
-  const inName = path.indexOf(query, nameStart)
-  if (inName !== -1) return (inName === nameStart ? 0 : 1_000) + path.length
-  const inPath = path.indexOf(query)
-  if (inPath !== -1) return 2_000 + path.length
+  const indexInName = path.indexOf(query, nameStart)
+  if (indexInName !== -1) return (indexInName === nameStart ? 0 : 1_000) + path.length
+  if (path.includes(query)) return 2_000 + path.length
   let position = -1
   let gaps = 0
   for (const letter of query) {
-    const next = path.indexOf(letter, position + 1)
-    if (next === -1) return undefined
-    if (next !== position + 1) gaps++
-    position = next
+    const letterPosition = path.indexOf(letter, position + 1)
+    if (letterPosition === -1) return undefined
+    if (letterPosition !== position + 1) gaps++
+    position = letterPosition
   }
   return 3_000 + 100 * gaps + path.length
 }

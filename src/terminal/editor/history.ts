@@ -19,7 +19,7 @@ export class History {
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift()
   }
 
-  /** Stops walking through the history: the shown text is now the draft. */
+  /** Ends the movement through the history: the shown text becomes the draft. */
   leave(): void {
     this.#offset = 0
     this.#search = undefined
@@ -65,10 +65,10 @@ export class History {
   }
 
   #find(query: string, from: number): string | undefined {
-    const wanted = query.toLowerCase()
+    const lowerQuery = query.toLowerCase()
     for (let index = Math.min(from, this.#entries.length - 1); index >= 0; index--) {
       const entry = this.#entries[index]
-      if (!entry?.toLowerCase().includes(wanted)) continue
+      if (!entry?.toLowerCase().includes(lowerQuery)) continue
       this.#search = { query, index }
       return query === '' ? undefined : entry
     }

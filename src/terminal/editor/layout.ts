@@ -21,24 +21,24 @@ interface Cell {
 }
 
 /** Returns the label of a placeholder, or undefined for an ordinary character. */
-export type LabelOf = (character: string) => string | undefined
+export type FindLabel = (character: string) => string | undefined
 
 const TAB = '    '
 const LABEL_STYLE: SpanStyle = { tone: 'accent' }
 
 /** Wraps the text between words, or inside words that are longer than a row. */
-export function layoutText(text: string, width: number, labelOf: LabelOf): TextRow[] {
+export function layoutText(text: string, width: number, findLabel: FindLabel): TextRow[] {
   const rows: TextRow[] = []
   let start = 0
   for (const line of text.split('\n')) {
-    rows.push(...layoutLine(line, start, Math.max(1, width), labelOf))
+    rows.push(...layoutLine(line, start, Math.max(1, width), findLabel))
     start += line.length + 1
   }
   return rows
 }
 
-function layoutLine(line: string, lineStart: number, width: number, labelOf: LabelOf): TextRow[] {
-  const cells = createCells(line, lineStart, width, labelOf)
+function layoutLine(line: string, lineStart: number, width: number, findLabel: FindLabel): TextRow[] {
+  const cells = createCells(line, lineStart, width, findLabel)
   const rows: TextRow[] = []
   let first = 0
   while (first < cells.length) {
@@ -62,14 +62,15 @@ function layoutLine(line: string, lineStart: number, width: number, labelOf: Lab
   return rows
 }
 
-function createCells(line: string, lineStart: number, width: number, labelOf: LabelOf): Cell[] {
+function createCells(line: string, lineStart: number, width: number, findLabel: FindLabel): Cell[] {
   const cells: Cell[] = []
   let position = lineStart
   for (const grapheme of graphemesOf(line)) {
-    const label = labelOf(grapheme)
+    const label = findLabel(grapheme)
     const text = label ?? (grapheme === '\t' ? TAB : toPrintable(grapheme))
-    const fitting = widthOf(text) <= width ? text : '…'
-    cells.push({ position, text: fitting, width: widthOf(fitting), ...(label !== undefined && { style: LABEL_STYLE }) })
+    const fittingText = widthOf(text) <= width ? text : '…'
+    const style = label === undefined ? {} : { style: LABEL_STYLE }
+    cells.push({ position, text: fittingText, width: widthOf(fittingText), ...style })
     position += grapheme.length
   }
   return cells
@@ -79,14 +80,14 @@ function createCells(line: string, lineStart: number, width: number, labelOf: La
 function findRowEnd(cells: readonly Cell[], first: number, width: number): number {
   let used = 0
   let end = first
-  let afterSpace: number | undefined
+  let endAfterSpace: number | undefined
   for (; end < cells.length; end++) {
     const cell = cells[end]
     if (cell === undefined || used + cell.width > width) break
     used += cell.width
-    if (cell.text === ' ') afterSpace = end + 1
+    if (cell.text === ' ') endAfterSpace = end + 1
   }
-  return end === cells.length || afterSpace === undefined ? Math.max(end, first + 1) : afterSpace
+  return end === cells.length || endAfterSpace === undefined ? Math.max(end, first + 1) : endAfterSpace
 }
 
 function widthOfCells(cells: readonly Cell[]): number {
@@ -115,8 +116,9 @@ export function positionAt({ cells, end, isLast }: TextRow, column: number): num
 export function drawRow({ cells }: TextRow): StyledLine {
   const spans: StyledSpan[] = []
   for (const { text, style } of cells) {
-    const last = spans.at(-1)
-    if (last !== undefined && last.style === style) spans[spans.length - 1] = { ...last, text: last.text + text }
+    const lastSpan = spans.at(-1)
+    if (lastSpan !== undefined && lastSpan.style === style)
+      spans[spans.length - 1] = { ...lastSpan, text: lastSpan.text + text }
     else spans.push(style === undefined ? { text } : { text, style })
   }
   return spans

@@ -8,7 +8,7 @@ export interface Attachment {
 
 interface Placeholder {
   readonly label: string
-  /** What is submitted in its place. */
+  /** The text that is submitted instead of the label. */
   readonly text: string
   readonly attachment?: Attachment
 }
@@ -34,7 +34,7 @@ export class Placeholders {
   #pasteCount = 0
   #imageCount = 0
 
-  readonly labelOf = (character: string): string | undefined => this.#byCharacter.get(character)?.label
+  readonly findLabel = (character: string): string | undefined => this.#byCharacter.get(character)?.label
 
   /** Returns the text to insert for a paste. */
   createForPaste(text: string): string {
@@ -46,8 +46,8 @@ export class Placeholders {
   }
 
   /** Returns the text to insert if the paste is the path of an image: terminals paste the path of a dropped file. */
-  createForImage(pasted: string, isImage: (path: string) => boolean): string | undefined {
-    const path = readPath(pasted)
+  createForImage(pastedText: string, isImage: (path: string) => boolean): string | undefined {
+    const path = readPath(pastedText)
     if (path === undefined || !IMAGE_PATH.test(path) || !isImage(path)) return undefined
     this.#imageCount++
     const label = `[Image #${this.#imageCount}]`
@@ -57,8 +57,8 @@ export class Placeholders {
   /** Turns labels of known images into placeholders again, for example when a queued prompt is edited. */
   restoreImages(text: string): string {
     return [...this.#byCharacter].reduce(
-      (restored, [character, { label, attachment }]) =>
-        attachment === undefined ? restored : restored.replaceAll(label, character),
+      (restoredText, [character, { label, attachment }]) =>
+        attachment === undefined ? restoredText : restoredText.replaceAll(label, character),
       text,
     )
   }
@@ -89,12 +89,12 @@ function countLines(text: string): number {
 }
 
 /** Reads a path that may be quoted, escaped for a shell, or a `file:` URL. */
-function readPath(pasted: string): string | undefined {
-  const text = pasted.trim()
+function readPath(pastedText: string): string | undefined {
+  const text = pastedText.trim()
   if (text === '' || text.includes('\n') || text.length > 4_096) return undefined
   if (text.startsWith('file://')) return URL.canParse(text) ? decodePath(new URL(text).pathname) : undefined
-  const quoted = /^(['"])(.*)\1$/.exec(text)
-  return quoted?.[2] ?? text.replace(/\\(.)/g, '$1')
+  const quotedPath = /^(['"])(.*)\1$/.exec(text)?.[2]
+  return quotedPath ?? text.replace(/\\(.)/g, '$1')
 }
 
 function decodePath(path: string): string | undefined {

@@ -6,7 +6,7 @@ interface Snapshot {
   readonly caret: number
 }
 
-/** Edits of the same kind in a row are undone together. */
+/** Consecutive edits of the same kind are undone together; those of the kind `other` are undone one by one. */
 type EditKind = 'type' | 'delete' | 'other'
 
 const MAX_UNDO_STEPS = 500
@@ -71,10 +71,10 @@ export class TextBuffer {
   kill(start: number, end: number): void {
     if (start === end) return
     const [from, to] = start < end ? [start, end] : [end, start]
-    const killed = this.#text.slice(from, to)
+    const killedText = this.#text.slice(from, to)
     const isBackwards = to === this.#caret && from !== to
-    if (this.#isKilling) this.#kills[0] = isBackwards ? killed + this.#kills[0] : this.#kills[0] + killed
-    else this.addKill(killed)
+    if (this.#isKilling) this.#kills[0] = isBackwards ? killedText + this.#kills[0] : this.#kills[0] + killedText
+    else this.addKill(killedText)
     this.replace(from, to, '')
     this.#isKilling = true
   }
@@ -98,11 +98,11 @@ export class TextBuffer {
 
   /** Replaces the text that was just yanked with the next older kill. */
   yankOlder(): boolean {
-    const last = this.#lastYank
-    if (last === undefined) return false
-    const index = (last.index + 1) % this.#kills.length
-    this.replace(last.start, last.end, this.#kills[index] ?? '')
-    this.#lastYank = { start: last.start, end: this.#caret, index }
+    const lastYank = this.#lastYank
+    if (lastYank === undefined) return false
+    const index = (lastYank.index + 1) % this.#kills.length
+    this.replace(lastYank.start, lastYank.end, this.#kills[index] ?? '')
+    this.#lastYank = { start: lastYank.start, end: this.#caret, index }
     return true
   }
 

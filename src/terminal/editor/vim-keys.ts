@@ -1,7 +1,7 @@
 import type { KeyEvent } from '../input/input-event.js'
 import type { TextBuffer } from './text-buffer.js'
 
-/** What a vim command needs from the editor. */
+/** The parts of the editor that vim commands use. */
 export interface VimContext {
   readonly buffer: TextBuffer
   moveRow(step: 1 | -1): void
@@ -33,7 +33,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   delete: 'x',
 }
 
-/** The commands of vim's normal mode that a prompt needs: motions, d, c, y with motions, x, p, undo. */
+/** The common commands of vim's normal mode: motions, operators (d, c, y), inserting, pasting, counts and undo. */
 export class VimKeys {
   #operator: Operator | undefined
   #count = ''
@@ -219,9 +219,9 @@ function findFirstText(buffer: TextBuffer, position: number): number {
 }
 
 function findNextWordStart(buffer: TextBuffer, position: number): number {
-  const rest = buffer.text.slice(position)
-  const skipped = /^(?:[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]+)?\s*/u.exec(rest)
-  return position + (skipped?.[0].length ?? 0)
+  const textAfter = buffer.text.slice(position)
+  const wordAndSpace = /^(?:[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]+)?\s*/u.exec(textAfter)
+  return position + (wordAndSpace?.[0].length ?? 0)
 }
 
 /** In normal mode the caret is on a character, not after the last one. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSystemSearchPath } from '../../system/find-program.js'
 
-/** The states that the guard is told about, so that it knows what to reset. */
+/** The states of the terminal that are reported to the guard, so that it resets the right modes. */
 export type GuardedState = 'on' | 'off' | 'alternate' | 'main' | 'title'
 
 /**

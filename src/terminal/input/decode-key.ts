@@ -66,7 +66,7 @@ export function createTextKey(text: string): KeyEvent {
   return { type: 'key', key, text, ...NO_MODIFIERS, shift: key !== text && text !== ' ' }
 }
 
-/** The key that a control character stands for in terminals without a keyboard protocol. */
+/** The key for which a terminal without a keyboard protocol sends this control character. */
 export function decodeControlCharacter(code: number): KeyEvent {
   if (code !== 8 && KEYS_BY_CODE[code] !== undefined) return createKey(KEYS_BY_CODE[code], NO_MODIFIERS)
   if (code === 0) return createKey('space', { ...NO_MODIFIERS, ctrl: true })

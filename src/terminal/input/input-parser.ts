@@ -9,7 +9,7 @@ export interface TerminalReply {
   readonly sequence: string
 }
 
-/** Why the parser holds characters back. */
+/** What the parser has received but not yet emitted, because more input may follow. */
 export type PendingInput = 'nothing' | 'escape' | 'sequence' | 'after paste'
 
 const PASTE_START = '\u001b[200~'
@@ -30,7 +30,7 @@ const TEXT = /^[^\u0000-\u001f\u007f]+/
 export class InputParser {
   readonly #emit: (event: InputEvent | TerminalReply) => void
   #buffer = ''
-  /** Pieces of a paste whose end has not arrived. */
+  /** The chunks of a paste whose end has not arrived. */
   #paste: string[] | undefined
   /**
    * Whether a paste has just ended. If another marker follows at once, the pasted text itself contained the first end,
@@ -59,13 +59,13 @@ export class InputParser {
   flush(): void {
     this.#isAfterPaste = false
     this.#parse()
-    const rest = this.#buffer
+    const pendingText = this.#buffer
     this.#buffer = ''
-    if (rest === '') return
-    if (rest === '\u001b') this.#emit(decodeControlCharacter(27))
-    else if (rest === '\u001b\u001b') this.#emit({ ...decodeControlCharacter(27), alt: true })
+    if (pendingText === '') return
+    if (pendingText === '\u001b') this.#emit(decodeControlCharacter(27))
+    else if (pendingText === '\u001b\u001b') this.#emit({ ...decodeControlCharacter(27), alt: true })
     // `ESC [` alone is Alt+[. Longer unfinished sequences are damaged and mean no key.
-    else if (rest.length === 2) this.#emit({ ...createTextKey(rest.slice(1)), alt: true })
+    else if (pendingText.length === 2) this.#emit({ ...createTextKey(pendingText.slice(1)), alt: true })
   }
 
   #parse(): void {
@@ -78,9 +78,9 @@ export class InputParser {
     const start = this.#buffer.indexOf(PASTE_START)
     if (end === -1 && start === -1) return false
     const isStart = start !== -1 && (end === -1 || start < end)
-    const pasted = this.#buffer.slice(0, isStart ? start : end)
-    if (pasted !== '') this.#emitPaste(pasted)
-    this.#buffer = this.#buffer.slice(pasted.length + PASTE_END.length)
+    const pastedText = this.#buffer.slice(0, isStart ? start : end)
+    if (pastedText !== '') this.#emitPaste(pastedText)
+    this.#buffer = this.#buffer.slice(pastedText.length + PASTE_END.length)
     if (isStart) this.#startPaste()
     return true
   }
@@ -174,23 +174,23 @@ export class InputParser {
   }
 
   #continuePaste(text: string): void {
-    const pieces = this.#paste ?? []
-    // The end may be split, so the search starts before the new text.
-    const last = pieces.pop() ?? ''
-    const overlap = last.slice(-(PASTE_END.length - 1))
-    const searched = overlap + text
-    const end = searched.indexOf(PASTE_END)
-    const kept = last.slice(0, last.length - overlap.length)
+    const chunks = this.#paste ?? []
+    // The end marker may be split, so the search starts before the new text.
+    const lastChunk = chunks.pop() ?? ''
+    const overlap = lastChunk.slice(-(PASTE_END.length - 1))
+    const searchedText = overlap + text
+    const end = searchedText.indexOf(PASTE_END)
+    const textBefore = lastChunk.slice(0, lastChunk.length - overlap.length)
     if (end === -1) {
-      if (kept !== '') pieces.push(kept)
-      pieces.push(searched)
-      this.#paste = pieces
+      if (textBefore !== '') chunks.push(textBefore)
+      chunks.push(searchedText)
+      this.#paste = chunks
       return
     }
     this.#paste = undefined
     this.#isAfterPaste = true
-    this.#buffer = searched.slice(end + PASTE_END.length)
-    this.#emitPaste([...pieces, kept, searched.slice(0, end)].join(''))
+    this.#buffer = searchedText.slice(end + PASTE_END.length)
+    this.#emitPaste([...chunks, textBefore, searchedText.slice(0, end)].join(''))
   }
 
   /** Terminals send the Enter key for line breaks. */

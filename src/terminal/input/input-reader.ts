@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import type { InputEvent } from './input-event.js'
 import { InputParser, type PendingInput, type TerminalReply } from './input-parser.js'
 
-/** How long to wait for the rest of a sequence. After `escape`, the input was the Escape key. */
+/** How long to wait for more input. If nothing follows `escape`, the input was the Escape key. */
 const WAIT_MS: Readonly<Record<Exclude<PendingInput, 'nothing'>, number>> = {
   escape: 25,
   sequence: 100,

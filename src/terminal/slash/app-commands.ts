@@ -92,15 +92,15 @@ export function createAppCommands(commands: SlashCommands, settings: AppCommandS
   ]
 }
 
-/** Saves the user's choices. */
+/** Saves the user's choices in the settings. */
 export interface AppCommandSettings {
   saveTheme(name: ThemeName): Promise<void>
   saveEditorMode(mode: 'normal' | 'vim'): Promise<void>
 }
 
 function describeHelp(commands: readonly SlashCommand[]): View {
-  const sorted = commands.toSorted((a, b) => a.name.localeCompare(b.name))
-  const rows = sorted.map(({ name, argumentHint = '', summary, source }) => [
+  const sortedCommands = commands.toSorted((a, b) => a.name.localeCompare(b.name))
+  const rows = sortedCommands.map(({ name, argumentHint = '', summary, source }) => [
     { type: 'text', text: `/${name} ${argumentHint}`.trim(), tone: 'accent' } as const,
     source === undefined ? summary : `${summary} (${source})`,
   ])
@@ -110,7 +110,7 @@ function describeHelp(commands: readonly SlashCommand[]): View {
     children: [
       { type: 'table', columns: ['command', 'what it does'], rows },
       '',
-      { type: 'table', columns: ['key', 'what it does'], rows: KEYS.map(([key, what]) => [key, what]) },
+      { type: 'table', columns: ['key', 'what it does'], rows: KEYS.map(([key, effect]) => [key, effect]) },
     ],
   }
 }
@@ -119,16 +119,16 @@ const MAX_DETAILS = 8
 
 async function describeContext({ session: { session } }: TerminalApp): Promise<View> {
   const { parts, tokens, window } = await measureContext(session.requestSource, session.model)
-  const share = (part: number) => `${((part / window) * 100).toFixed(1)}%`
+  const formatShare = (partTokens: number) => `${((partTokens / window) * 100).toFixed(1)}%`
   const rows = parts.flatMap(({ name, tokens: partTokens, details }) => [
-    [{ type: 'text', text: name, bold: true } as const, formatTokens(partTokens), share(partTokens)],
+    [{ type: 'text', text: name, bold: true } as const, formatTokens(partTokens), formatShare(partTokens)],
     ...details
       .slice(0, MAX_DETAILS)
-      .map((detail) => [`  ${detail.name}`, formatTokens(detail.tokens), share(detail.tokens)]),
+      .map((detail) => [`  ${detail.name}`, formatTokens(detail.tokens), formatShare(detail.tokens)]),
     ...(details.length > MAX_DETAILS ? [[`  ${details.length - MAX_DETAILS} more`, '', '']] : []),
   ])
-  const counted = session.countedMessages?.usage
-  const countedTokens = counted && counted.input + counted.output + counted.cacheRead + counted.cacheWrite
+  const usage = session.countedMessages?.usage
+  const countedTokens = usage && usage.input + usage.output + usage.cacheRead + usage.cacheWrite
   return {
     type: 'group',
     layout: 'block',
@@ -138,8 +138,8 @@ async function describeContext({ session: { session } }: TerminalApp): Promise<V
         columns: ['part', 'tokens', 'of window'],
         rows: [
           ...rows,
-          [{ type: 'text', text: 'Total', bold: true }, formatTokens(tokens), share(tokens)],
-          ['Free', formatTokens(Math.max(0, window - tokens)), share(Math.max(0, window - tokens))],
+          [{ type: 'text', text: 'Total', bold: true }, formatTokens(tokens), formatShare(tokens)],
+          ['Free', formatTokens(Math.max(0, window - tokens)), formatShare(Math.max(0, window - tokens))],
         ],
       },
       {
@@ -191,7 +191,7 @@ async function changeTheme(args: string, app: TerminalApp, settings: AppCommandS
     name = choice === undefined ? undefined : THEME_NAMES[choice]
     if (name === undefined) return undefined
   }
-  if (name === undefined) return { view: `Unknown theme. Use ${THEME_NAMES.join(', ')}.` }
+  if (name === undefined) return { view: `Unknown theme ${args}. Use ${THEME_NAMES.join(', ')}.` }
   app.prompt.setTheme(name)
   await settings.saveTheme(name)
   return { view: `Theme: ${name}` }

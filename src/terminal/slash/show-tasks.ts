@@ -20,8 +20,8 @@ export async function showTasks(app: TerminalApp): Promise<void> {
   const task = await pickFromList<BackgroundTask>(app.prompt, {
     title: 'Background tasks',
     items: () =>
-      sortTasks(tasks.list()).map((each) => ({ value: each, label: each.description, detail: describeTask(each) })),
-    preview: (each, width, maxRows) => renderOutput(outputOf(each), width).slice(-maxRows),
+      sortTasks(tasks.list()).map((item) => ({ value: item, label: item.description, detail: describeTask(item) })),
+    preview: (item, width, maxRows) => renderOutput(outputOf(item), width).slice(-maxRows),
     enterHint: 'shows all output',
     action: { key: 'k', hint: 'stops it', run: ({ id }) => void tasks.stop(id) },
     refreshMs: REFRESH_MS,
@@ -47,7 +47,7 @@ export async function showTasks(app: TerminalApp): Promise<void> {
   })
 }
 
-/** For screen readers, which do not get the list and its keys. */
+/** Asks whether to stop a task. Used for screen readers, for which the list with its keys is not shown. */
 async function offerToStop(app: TerminalApp, { id, status }: BackgroundTask): Promise<void> {
   if (status !== 'running') return
   const dialog = new ChoiceDialog(`${id} is still running.`, [{ label: 'Let it run' }, { label: 'Stop it' }])
@@ -61,9 +61,9 @@ function renderOutput(text: string, width: number): readonly StyledLine[] {
 }
 
 function sortTasks(list: readonly BackgroundTask[]): readonly BackgroundTask[] {
-  const running = list.filter(({ status }) => status === 'running')
-  const ended = list.filter(({ status }) => status !== 'running')
-  return [...running.toReversed(), ...ended.toReversed()]
+  const runningTasks = list.filter(({ status }) => status === 'running')
+  const endedTasks = list.filter(({ status }) => status !== 'running')
+  return [...runningTasks.toReversed(), ...endedTasks.toReversed()]
 }
 
 function describeTask({ id, status, exitCode }: BackgroundTask): string {

@@ -15,9 +15,9 @@ export interface SlashCommand {
   readonly summary: string
   /** The arguments, such as `[FILE]`. */
   readonly argumentHint?: string
-  /** Where it comes from, if it is not built in. */
+  /** Where the command is defined; undefined for built-in commands. */
   readonly source?: string
-  /** Whether it may run while the model works. */
+  /** Whether the command may run while the model works. Default: false. */
   readonly runsWhileWorking?: boolean
   run(args: string, app: TerminalApp, submission: Submission): Promise<SlashOutcome> | SlashOutcome
 }
@@ -36,11 +36,11 @@ export class SlashCommands {
     return [...this.#commands.values()]
   }
 
-  /** Proposals for a word that starts with `/`: those that start with it first, then those that contain it. */
+  /** Proposals for a word that starts with `/`: first the commands that start with the word, then others that contain it. */
   complete(word: string): readonly CompletionItem[] {
-    const typed = word.slice(1).toLowerCase()
-    const matches = this.list.filter(({ name }) => name.toLowerCase().includes(typed))
-    const isPrefix = ({ name }: SlashCommand) => name.toLowerCase().startsWith(typed)
+    const typedName = word.slice(1).toLowerCase()
+    const matches = this.list.filter(({ name }) => name.toLowerCase().includes(typedName))
+    const isPrefix = ({ name }: SlashCommand) => name.toLowerCase().startsWith(typedName)
     return [...matches.filter(isPrefix), ...matches.filter((command) => !isPrefix(command))].map(
       ({ name, summary, argumentHint }) => ({
         value: `/${name}`,

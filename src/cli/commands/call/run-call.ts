@@ -7,7 +7,7 @@ import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
-import { formatResult, resultLine } from '../../io/format-result.js'
+import { formatResult, formatResultLine } from '../../io/format-result.js'
 import { readJsonArgument } from '../../io/read-json-argument.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { SETTINGS_OPTIONS } from '../../options/settings-options.js'
@@ -50,7 +50,7 @@ export async function runCall(io: CommandIo): Promise<number> {
     if (waitsForServers) await (await session.runtime.mcp())?.settled()
     const { outcome, block } = await callOnce(session, host, name, input)
     const isRefused = outcome.error?.code === 'unknown_tool' && (await isDenied(name, session.runtime))
-    io.out(values.json ? resultLine(block) : formatResult(block))
+    io.out(values.json ? formatResultLine(block) : formatResult(block))
     return host.interruption().exitCode ?? exitCodeOf(outcome, isRefused)
   } finally {
     await session.dispose()

@@ -99,10 +99,10 @@ export class DemoScreen {
     const executedCalls = results.flatMap(({ tool_use_id }) => this.#calls.get(tool_use_id) ?? []).filter(hasRun)
     for (const result of results) this.#showResult(result)
     const startTimes = executedCalls.map(({ startedAt }) => startedAt)
-    const ends = executedCalls.map(({ endedAt }) => endedAt)
+    const endTimes = executedCalls.map(({ endedAt }) => endedAt)
     // The times are shown only if all calls overlapped.
-    if (executedCalls.length < 2 || Math.max(...startTimes) > Math.min(...ends)) return
-    const elapsedMs = Math.max(...ends) - Math.min(...startTimes)
+    if (executedCalls.length < 2 || Math.max(...startTimes) > Math.min(...endTimes)) return
+    const elapsedMs = Math.max(...endTimes) - Math.min(...startTimes)
     const sequentialMs = executedCalls.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
     const text = `${executedCalls.length} calls in parallel: ${elapsedMs} ms${sequentialMs > elapsedMs ? `; sequentially ${sequentialMs} ms` : ''}`
     this.#printLine(joinStyled`  ${this.#style.dim(this.#cut(text, 2))}`)
@@ -151,8 +151,8 @@ function hasRun(call: ShownCall): call is ShownCall & { startedAt: number; ended
 
 /** Summarises a call by the first field of its input, such as the path or the command. */
 function summaryOf(input: unknown): string {
-  const [first] = Object.values((input ?? {}) as Record<string, unknown>)
-  return typeof first === 'string' ? first : JSON.stringify(first ?? '')
+  const [firstValue] = Object.values((input ?? {}) as Record<string, unknown>)
+  return typeof firstValue === 'string' ? firstValue : JSON.stringify(firstValue ?? '')
 }
 
 function textOf(content: ToolResultBlock['content']): string {

@@ -38,7 +38,7 @@ export const PROGRAMS: readonly Program[] = [
   {
     name: 'nsenter',
     commands: ['nsenter'],
-    purpose: 'lets sandboxed commands reach allowed domains',
+    purpose: 'connects sandboxed commands to allowed domains',
     isRequired: false,
     platforms: ['linux'],
     packages: { apt: 'util-linux', brew: '' },
@@ -48,7 +48,7 @@ export const PROGRAMS: readonly Program[] = [
         {
           name: 'chromium',
           commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-          purpose: 'the browser for WebBrowser',
+          purpose: 'runs web pages for the WebBrowser tool',
           isRequired: false,
           packages: { apt: 'chromium', brew: '--cask chromium' },
         },

@@ -9,23 +9,23 @@ import type { CommandIo } from '../../io/command.js'
 import { readAttachedImage } from './read-attached-image.js'
 
 /** Adapts an open session to the terminal. */
-export function createAppSession(opened: OpenedSession): AppSession {
-  const { state } = opened.toolSession.runtime
+export function createAppSession(openedSession: OpenedSession): AppSession {
+  const { state } = openedSession.toolSession.runtime
   const appSession: AppSession = {
-    id: opened.id,
-    session: opened.session,
-    ask: (content, options) => opened.ask(content, options),
-    setMode: (mode) => opened.setMode(mode),
+    id: openedSession.id,
+    session: openedSession.session,
+    ask: (content, options) => openedSession.ask(content, options),
+    setMode: (mode) => openedSession.setMode(mode),
     onMode: undefined,
     onAgentEvent: undefined,
     onHookStatus: undefined,
-    notifyHooks: (type, message) => opened.session.notify(type, message),
+    notifyHooks: (type, message) => openedSession.session.notify(type, message),
     todos: () => readTodos(state.port.getAppState()['todo:list']),
     readSubmission,
   }
-  opened.onMode = (mode) => appSession.onMode?.(mode)
-  opened.onAgentEvent = (event, agent) => appSession.onAgentEvent?.(event, agent)
-  opened.onHooksRunning = (hooks) =>
+  openedSession.onMode = (mode) => appSession.onMode?.(mode)
+  openedSession.onAgentEvent = (event, agent) => appSession.onAgentEvent?.(event, agent)
+  openedSession.onHooksRunning = (hooks) =>
     appSession.onHookStatus?.(hooks.flatMap(({ statusMessage }) => statusMessage ?? []))
   return appSession
 }

@@ -11,7 +11,7 @@ const SKIPPED_FOLDERS = new Set(['node_modules', '.git'])
 export async function* listFiles(cwd: string): AsyncGenerator<string> {
   // Only the bundled ripgrep is used, because PATH may contain a folder of the project.
   const ripgrep = await findRipgrep().catch(() => undefined)
-  yield* ripgrep === undefined ? walk(cwd, '', { count: 0 }) : runRipgrep(ripgrep, cwd)
+  yield* ripgrep === undefined ? walk(cwd, '', { files: 0 }) : runRipgrep(ripgrep, cwd)
 }
 
 async function* runRipgrep(program: string, cwd: string): AsyncGenerator<string> {
@@ -20,6 +20,7 @@ async function* runRipgrep(program: string, cwd: string): AsyncGenerator<string>
     env: {},
     stdio: ['ignore', 'pipe', 'ignore'],
   })
+  // If ripgrep cannot be started, its output ends and the list stays empty.
   child.on('error', () => {})
   try {
     for await (const line of createInterface({ input: child.stdout })) yield line
@@ -29,14 +30,14 @@ async function* runRipgrep(program: string, cwd: string): AsyncGenerator<string>
   }
 }
 
-async function* walk(root: string, folder: string, found: { count: number }): AsyncGenerator<string> {
+async function* walk(root: string, folder: string, total: { files: number }): AsyncGenerator<string> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
-    if (found.count >= MAX_FILES) return
+    if (total.files >= MAX_FILES) return
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) yield* walk(root, path, found)
+    if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) yield* walk(root, path, total)
     else if (entry.isFile()) {
-      found.count++
+      total.files++
       yield path
     }
   }

@@ -42,7 +42,7 @@ export async function prepareQuestion(
     updates.set(id, [update])
     approvals.push({ id, label })
   }
-  const editable = findEditableField(question)
+  const editableField = findEditableField(question)
   const preview = await placeDiff(createPreview(question), host.cwd)
   await prepareView(preview)
   return {
@@ -52,16 +52,17 @@ export async function prepareQuestion(
       cwd: host.cwd,
       reasons: [...(await describeTool(question, settings)), ...createReasons(question, settings)],
       approvals,
-      ...(editable !== undefined && { editableText: editable.text }),
+      ...(editableField !== undefined && { editableText: editableField.text }),
     },
     toAnswer(answer) {
       if (answer.behavior === 'deny') return answer
-      const chosen = updates.get(answer.approval) ?? []
-      const edit = answer.editedText
+      const chosenUpdates = updates.get(answer.approval) ?? []
+      const { editedText } = answer
       return {
         behavior: 'allow',
-        ...(chosen.length > 0 && { updates: chosen }),
-        ...(edit !== undefined && editable !== undefined && { updatedInput: { ...input, [editable.field]: edit } }),
+        ...(chosenUpdates.length > 0 && { updates: chosenUpdates }),
+        ...(editedText !== undefined &&
+          editableField !== undefined && { updatedInput: { ...input, [editableField.name]: editedText } }),
       }
     },
   }
@@ -121,19 +122,19 @@ function listUpdates(question: PermissionQuestion, host: CommandHost, settings: 
     if (update.type === 'setMode') return [{ label: `Yes, and ${MODE_EFFECTS[update.mode]} in this session`, update }]
     if (!('rules' in update)) return []
     if (update.destination === 'session' || !isSavable(update, settings)) {
-      const session = { ...update, destination: 'session' } as const
-      return [{ label: `Yes, and allow ${update.rules.join(', ')} in this session`, update: session }]
+      const sessionUpdate = { ...update, destination: 'session' } as const
+      return [{ label: `Yes, and allow ${update.rules.join(', ')} in this session`, update: sessionUpdate }]
     }
     const file = shortenFile(fileOf(update.destination, host, settings), host, settings)
-    const save = (rules: readonly string[], kind: string): OfferedUpdate => ({
+    const offerSaving = (rules: readonly string[], kind: string): OfferedUpdate => ({
       label: [`Always${kind}: ${rules.join(', ')}`, mutedText(`  saved in ${file}`)],
       update: { ...update, rules },
     })
     const { narrower, broader } = findAlternatives(update.rules, question)
     return [
-      save(update.rules, ''),
-      ...(narrower === undefined ? [] : [save(narrower, ', narrower')]),
-      ...(broader === undefined ? [] : [save(broader, ', broader')]),
+      offerSaving(update.rules, ''),
+      ...(narrower === undefined ? [] : [offerSaving(narrower, ', narrower')]),
+      ...(broader === undefined ? [] : [offerSaving(broader, ', broader')]),
     ]
   })
 }
@@ -190,12 +191,12 @@ function createReasons(question: PermissionQuestion, settings: SaveContext): rea
   return reasons
 }
 
-/** The command of the call, if it is a field of the input, so that an edited command can take its place. */
-function findEditableField({ tool, input }: PermissionQuestion): { field: string; text: string } | undefined {
+/** Finds the input field that contains the command, which the user may edit. */
+function findEditableField({ tool, input }: PermissionQuestion): { name: string; text: string } | undefined {
   const text = tool.command?.(input)?.text
   if (text === undefined) return undefined
-  const field = Object.entries(input).find(([, value]) => value === text)?.[0]
-  return field === undefined ? undefined : { field, text }
+  const name = Object.entries(input).find(([, value]) => value === text)?.[0]
+  return name === undefined ? undefined : { name, text }
 }
 
 function mutedText(text: string): View {

@@ -61,8 +61,8 @@ export class PromptHistory {
 
   #shorten(): void {
     if ((statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0) < MAX_FILE_BYTES) return
-    const kept = this.#readEntries().slice(-MAX_ENTRIES)
-    writeFileSync(this.#file, kept.map((entry) => `\n${JSON.stringify(entry)}`).join(''), { mode: 0o600 })
+    const newestEntries = this.#readEntries().slice(-MAX_ENTRIES)
+    writeFileSync(this.#file, newestEntries.map((entry) => `\n${JSON.stringify(entry)}`).join(''), { mode: 0o600 })
   }
 
   #readEntries(): readonly { readonly cwd: string; readonly text: string }[] {

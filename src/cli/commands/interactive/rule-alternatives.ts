@@ -14,7 +14,7 @@ export function findAlternatives(rules: readonly string[], question: PermissionQ
   const parsedRules = rules.map(parsePermissionRule)
   const isCommand = tool.command?.(input) !== undefined
   const narrowerRules = parsedRules.map((rule) => narrow(rule, analysis))
-  // One key must not broaden `rm -rf build` to any `rm`.
+  // A user who approves `rm -rf build` must not allow every `rm` with one keypress.
   const isDeleting = analysis?.commands.some(({ deletesFiles }) => deletesFiles === true) === true
   const broaderRules = isDeleting ? [] : parsedRules.map((rule) => broaden(rule, isCommand))
   return {
@@ -27,20 +27,21 @@ function keepIfChanged(
   rules: readonly string[],
   candidates: readonly (string | undefined)[],
 ): readonly string[] | undefined {
-  const known = candidates.filter((rule) => rule !== undefined)
-  if (known.length !== rules.length || known.every((rule, index) => rule === rules[index])) return undefined
-  return [...new Set(known)]
+  const newRules = candidates.filter((rule) => rule !== undefined)
+  if (newRules.length !== rules.length || newRules.every((rule, index) => rule === rules[index])) return undefined
+  return [...new Set(newRules)]
 }
 
 /** A rule for exactly the command that the prefix matches, if it matches only one. */
 function narrow({ toolName, content }: PermissionRule, analysis: PermissionQuestion['command']): string | undefined {
   if (analysis === undefined || content?.endsWith(':*') !== true) return undefined
   const prefix = content.slice(0, -2).split(' ')
-  const parts = analysis.commands.filter(({ words }) => prefix.every((word, index) => words[index] === word))
-  const [part, ...others] = parts
-  if (part === undefined || others.length > 0) return undefined
-  const exact = toRuleContent(part.words, { isExact: true })
-  return exact === undefined || exact.includes('$') ? undefined : formatPermissionRule({ toolName, content: exact })
+  const matches = analysis.commands.filter(({ words }) => prefix.every((word, index) => words[index] === word))
+  const [command, ...others] = matches
+  if (command === undefined || others.length > 0) return undefined
+  const exactContent = toRuleContent(command.words, { isExact: true })
+  if (exactContent === undefined || exactContent.includes('$')) return undefined
+  return formatPermissionRule({ toolName, content: exactContent })
 }
 
 function broaden(rule: PermissionRule, isCommand: boolean): string | undefined {
@@ -56,12 +57,16 @@ function broaden(rule: PermissionRule, isCommand: boolean): string | undefined {
   return content.startsWith('domain:') ? toolName : undefined
 }
 
-/** Drops the last word, unless the result would allow any command. */
+/** Shortens a prefix rule by one word, or an exact rule to its program. Returns undefined if that would allow too much. */
 function broadenCommand(toolName: string, content: string): string | undefined {
   const words = content.replace(/:\*$/, '').split(' ')
-  const kept = content.endsWith(':*') ? words.slice(0, -1) : words.slice(0, 1)
+  const newPrefix = content.endsWith(':*') ? words.slice(0, -1) : words.slice(0, 1)
   // Programs that run other programs must not be allowed with any arguments.
-  if (kept.length === 0 || kept.some((word) => /["'\\]/.test(word)) || toRuleContent([...kept, '-c']) === undefined)
+  if (
+    newPrefix.length === 0 ||
+    newPrefix.some((word) => /["'\\]/.test(word)) ||
+    toRuleContent([...newPrefix, '-c']) === undefined
+  )
     return undefined
-  return formatPermissionRule({ toolName, content: `${kept.join(' ')}:*` })
+  return formatPermissionRule({ toolName, content: `${newPrefix.join(' ')}:*` })
 }

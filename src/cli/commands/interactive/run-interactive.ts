@@ -6,9 +6,9 @@ import { UsageError } from '../../io/exit.js'
 import { type AgentOptions, readAgentOptions } from '../../options/agent-options.js'
 import { PromptHistory } from './prompt-history.js'
 
-const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i
+const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp)$/i
 
-/** Runs `haft` in a terminal. The prompt is drawn first, so that the user can type while the rest is loaded. */
+/** Runs `haft` in a terminal. The prompt is drawn first, so that the user can type while the session is loaded. */
 export async function runInteractive(io: CommandIo): Promise<number> {
   const options = readAgentOptions(io.args)
   rejectPrintOptions(options)
@@ -34,7 +34,7 @@ export async function runInteractive(io: CommandIo): Promise<number> {
 
 function isImageFile(path: string): boolean {
   try {
-    return IMAGE.test(path) && statSync(path).isFile()
+    return IMAGE_NAME.test(path) && statSync(path).isFile()
   } catch {
     // There is no such file, or its folder cannot be read: the pasted text stays text.
     return false

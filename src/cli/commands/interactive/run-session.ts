@@ -79,23 +79,25 @@ class SessionRun {
 
   async run(options: AgentOptions): Promise<AppEnd> {
     const questions = new UserQuestions(this.#prompt, this.#host)
-    const opened = await openOrExplain(this.#prompt, () => openAgentSession(this.#io, this.#host, options, questions))
-    const { settings } = opened.toolSession
-    this.#applySettings(opened)
-    const app = new TerminalApp(this.#prompt, createAppSession(opened))
+    const openedSession = await openOrExplain(this.#prompt, () =>
+      openAgentSession(this.#io, this.#host, options, questions),
+    )
+    const { settings } = openedSession.toolSession
+    this.#applySettings(openedSession)
+    const app = new TerminalApp(this.#prompt, createAppSession(openedSession))
     this.#app = app
     app.isNotificationEnabled = settings.notifications !== false
     if (settings.idleNotificationMs !== undefined) app.idleMs = settings.idleNotificationMs
     questions.onWaiting = (type, message) => void app.announceWaiting(type, message)
     const leave = () => app.exit()
     this.#interruption.signal.addEventListener('abort', leave, { once: true })
-    await this.#addCommands(app, opened)
-    showStart(app, opened, this.#host)
+    await this.#addCommands(app, openedSession)
+    showStart(app, openedSession, this.#host)
     for (const text of this.#warnings.splice(0)) app.transcript.addNotice('warning', text)
     if (options.prompt !== undefined) app.submit({ text: options.prompt, attachments: [] })
     const end = await app.run()
     this.#interruption.signal.removeEventListener('abort', leave)
-    await close(app, opened, end)
+    await close(app, openedSession, end)
     return end
   }
 
@@ -113,8 +115,8 @@ class SessionRun {
     this.#prompt.editor.isVim = settings.editorMode === 'vim'
   }
 
-  async #addCommands(app: TerminalApp, opened: OpenedSession): Promise<void> {
-    const slashHost = { io: this.#io, host: this.#host, opened }
+  async #addCommands(app: TerminalApp, openedSession: OpenedSession): Promise<void> {
+    const slashHost = { io: this.#io, host: this.#host, openedSession }
     const commands = new SlashCommands()
     const { homeDir } = this.#host
     commands.add(
@@ -138,26 +140,30 @@ class SessionRun {
     }
     this.#prompt.completion.findCommands = (word) => commands.complete(word)
     app.runSlashCommand = (submission) => commands.run(submission, app)
-    app.openTranscript = () => openTranscriptView(app, opened.transcriptPath)
+    app.openTranscript = () => openTranscriptView(app, openedSession.transcriptPath)
     app.openTasks = () => app.submit({ text: '/tasks', attachments: [] })
     app.openExternalEditor = () => void editPromptExternally(app, this.#io)
   }
 }
 
-function showStart({ transcript, prompt }: TerminalApp, opened: OpenedSession, host: CommandHost): void {
-  const { messages } = opened.session.conversation
+function showStart({ transcript, prompt }: TerminalApp, openedSession: OpenedSession, host: CommandHost): void {
+  const { messages } = openedSession.session.conversation
   transcript.addView({
     type: 'group',
     layout: 'inline',
     children: [
       { type: 'text', text: `haft ${version}`, bold: true },
-      { type: 'text', text: `  ${opened.session.model.id} · ${shortenPath(host)} · /help for help`, tone: 'muted' },
+      {
+        type: 'text',
+        text: `  ${openedSession.session.model.id} · ${shortenPath(host)} · /help for help`,
+        tone: 'muted',
+      },
     ],
   })
   if (prompt.isScreenReader)
     transcript.addNotice('info', 'Flat output for screen readers: everything is labelled, and choices are numbered.')
   if (messages.length === 0) return
-  const history = readSavedHistory(opened.transcriptPath)
+  const history = readSavedHistory(openedSession.transcriptPath)
   replayMessages(messages, transcript, (result) => history?.findShown(result))
 }
 
@@ -169,11 +175,11 @@ function shortenPath({ cwd, homeDir }: CommandHost): string {
 }
 
 /** Ends the session, runs its hooks, and says how to resume it. */
-async function close(app: TerminalApp, opened: OpenedSession, end: AppEnd): Promise<void> {
-  const hasMessages = opened.session.conversation.messages.length > 0
+async function close(app: TerminalApp, openedSession: OpenedSession, end: AppEnd): Promise<void> {
+  const hasMessages = openedSession.session.conversation.messages.length > 0
   app.transcript.endTurn()
-  await opened.dispose(end.type === 'clear' ? 'clear' : end.type === 'leave' ? 'prompt_input_exit' : 'other')
-  if (hasMessages) app.transcript.addNotice('info', `To continue this session: haft --resume ${opened.id}`)
+  await openedSession.dispose(end.type === 'clear' ? 'clear' : end.type === 'leave' ? 'prompt_input_exit' : 'other')
+  if (hasMessages) app.transcript.addNotice('info', `To continue this session: haft --resume ${openedSession.id}`)
   if (end.type !== 'leave') return
   app.prompt.screen.setFooter({ lines: [] })
   app.prompt.screen.flush()

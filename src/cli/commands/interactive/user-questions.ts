@@ -12,7 +12,7 @@ import { prepareQuestion } from './permission-questions.js'
 
 /** Asks the user with dialogs, one after the other. */
 export class UserQuestions {
-  /** Called when a question waits for the user. */
+  /** Called when a question is shown, with the type and the message for Notification hooks. */
   onWaiting: (type: string, message: string) => void = () => {}
   readonly #prompt: PromptScreen
   readonly #host: CommandHost
@@ -40,9 +40,8 @@ export class UserQuestions {
     },
     handleElicitation: async (elicitation, { signal } = {}) => {
       this.onWaiting('elicitation_dialog', `${elicitation.serverName} has a question`)
-      const cancelled = { action: 'cancel' } as const
       if (elicitation.url !== undefined) return this.#openPage(elicitation, elicitation.url, signal)
-      return this.#show(new FormDialog(elicitation), cancelled, signal)
+      return this.#show(new FormDialog(elicitation), { action: 'cancel' } as const, signal)
     },
   }
 
@@ -57,7 +56,7 @@ export class UserQuestions {
         type: 'group',
         layout: 'block',
         children: [
-          { type: 'text', text: `The MCP server ${serverName} wants you to visit a page:`, bold: true },
+          { type: 'text', text: `The MCP server ${serverName} asks you to open a page:`, bold: true },
           message,
           { type: 'text', text: url, tone: 'path' },
         ],

@@ -58,7 +58,7 @@ function detailsOf({ source, file, server }: ListedServer): readonly (readonly [
   const { entry, config } = server
   return [
     originRow,
-    [entry.command === undefined ? 'reaches' : 'starts', `${formatTarget(entry)} (${config.type})`],
+    [entry.command === undefined ? 'url' : 'command', `${formatTarget(entry)} (${config.type})`],
     ...listEntryDetails(entry, maskValue),
   ]
 }

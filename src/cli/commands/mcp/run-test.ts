@@ -46,7 +46,10 @@ export async function runTest(io: CommandIo): Promise<number> {
   }
 }
 
-/** The server if it may be started; otherwise prints the reason and returns undefined. */
+/**
+ * Returns the server if it may be started, which the user may approve now. Otherwise prints the reason and returns
+ * undefined.
+ */
 async function requireStartable(
   { name, state, reason, server }: ListedServer,
   { files }: LoadedServers,

@@ -42,7 +42,7 @@ export function parseServeOptions(args: readonly string[]): ServeOptions {
   }
   if (noToken && !LOOPBACK_HOSTS.has(host))
     throw new UsageError(
-      `--no-token is only allowed on a loopback address, because anyone who reaches ${host} could call tools.`,
+      `--no-token is only allowed on a loopback address, because anyone who can connect to ${host} could call tools.`,
     )
   return { values, isGateway, keepsNames, http: { port: parsePort(http), host, allowedHosts, needsToken: !noToken } }
 }

@@ -61,7 +61,7 @@ export async function tryServer(configuredServer: ConfiguredServer, options: Try
       await signIn()
       await server.reconnect(signal)
     })
-    return reportOf(server)
+    return createReport(server)
   } catch (error) {
     const reason = error instanceof UnreachableError ? error.reason : reasonOf(error)
     throw new ServerTrialError(reason, server.recentOutput, server.state.status === 'needs-auth', { cause: error })
@@ -70,7 +70,7 @@ export async function tryServer(configuredServer: ConfiguredServer, options: Try
   }
 }
 
-function reportOf(server: ManagedServer): ServerReport {
+function createReport(server: ManagedServer): ServerReport {
   const { info, logPath } = server.state
   const { definitions = [], refused = [] } = server.offer ?? {}
   return {

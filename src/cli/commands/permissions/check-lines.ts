@@ -108,7 +108,7 @@ function parseCheckLine(text: string): CheckLine {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { error: text.trim() === '' ? 'is empty' : `is not JSON: ${messageOf(error)}` }
+    return { error: text.trim() === '' ? 'is empty' : `is not JSON: ${reasonOf(error)}` }
   }
   if (!isRecord(value)) return { error: 'is not an object' }
   const id = value.id ?? null
@@ -116,7 +116,7 @@ function parseCheckLine(text: string): CheckLine {
   try {
     return { request: { ...parseRequest(value), id } }
   } catch (error) {
-    return { id, problem: messageOf(error) }
+    return { id, problem: reasonOf(error) }
   }
 }
 
@@ -157,7 +157,3 @@ function requireList(name: string, value: unknown = []): readonly string[] {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-
-function messageOf(error: unknown): string {
-  return reasonOf(error)
-}

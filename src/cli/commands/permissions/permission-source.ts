@@ -8,7 +8,7 @@ import { isProjectTrusted } from '../../../settings/trust.js'
 
 /** Settings are reloaded after this time, because a long-running process must notice changes. */
 const MAX_AGE_MS = 1_000
-/** Maximum number of cached folders and rule sets. */
+/** Limits the cached folders, the cached rule sets and the reported problems, each on its own. */
 const MAX_CACHED_SETTINGS = 200
 
 export interface RequestedRules {
@@ -25,7 +25,7 @@ export interface FolderPermissions {
 export interface PermissionSourceOptions {
   readonly homeDir: string
   readonly trust: boolean
-  /** Whether this machine has a sandbox. Asked once. */
+  /** Whether this machine has a sandbox. Called at most once. */
   readonly canConfine: () => Promise<boolean>
   /** Called once for each different message about invalid settings, up to a limit. */
   readonly onProblem: (message: string) => void
@@ -70,18 +70,18 @@ export class PermissionSource {
   }
 
   async fromSettings(cwd: string, mode: PermissionMode): Promise<FolderPermissions> {
-    const cached = this.#getSettings(cwd)
-    const { permissionContext, restrictions, projectRoot } = await cached.settings
+    const cachedSettings = this.#getSettings(cwd)
+    const { permissionContext, restrictions, projectRoot } = await cachedSettings.settings
     const allowedMode = restrictions.forbiddenModes.includes(mode) ? 'default' : mode
-    const permissions = getOrCreate(cached.contextByMode, allowedMode, () =>
+    const permissions = getOrCreate(cachedSettings.contextByMode, allowedMode, () =>
       createPermissionContext({ ...permissionContext, mode: allowedMode }),
     )
     return { permissions, projectDir: projectRoot }
   }
 
   #getSettings(cwd: string): CachedSettings {
-    const cached = this.#settingsByFolder.get(cwd)
-    if (cached !== undefined && Date.now() - cached.loadedAt < MAX_AGE_MS) return cached
+    const cachedSettings = this.#settingsByFolder.get(cwd)
+    if (cachedSettings !== undefined && Date.now() - cachedSettings.loadedAt < MAX_AGE_MS) return cachedSettings
     this.#settingsByFolder.delete(cwd)
     return getOrCreate(this.#settingsByFolder, cwd, () => ({
       loadedAt: Date.now(),
@@ -104,11 +104,11 @@ export class PermissionSource {
 }
 
 function getOrCreate<K, V>(cache: Map<K, V>, key: K, create: () => V): V {
-  const cached = cache.get(key)
-  if (cached !== undefined) return cached
+  const cachedValue = cache.get(key)
+  if (cachedValue !== undefined) return cachedValue
   const createdValue = create()
-  const [oldest] = cache.keys()
-  if (cache.size >= MAX_CACHED_SETTINGS && oldest !== undefined) cache.delete(oldest)
+  const [oldestKey] = cache.keys()
+  if (cache.size >= MAX_CACHED_SETTINGS && oldestKey !== undefined) cache.delete(oldestKey)
   cache.set(key, createdValue)
   return createdValue
 }

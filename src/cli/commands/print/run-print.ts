@@ -25,7 +25,7 @@ export async function runPrint(io: CommandIo): Promise<number> {
   }
   const [prompt, session] = await openPromptAndSession(
     readPrompt(options, io, host),
-    openAgentSession(io, host, options, options.mayAsk ? askUser(io, host) : {}),
+    openAgentSession(io, host, options, options.mayAsk ? createTerminalUser(io, host) : {}),
   )
   try {
     if (interruption.exitCode !== undefined) return interruption.exitCode
@@ -42,8 +42,8 @@ export async function runPrint(io: CommandIo): Promise<number> {
   }
 }
 
-/** `--ask`: asks questions in the terminal. */
-function askUser(io: CommandIo, host: CommandHost): SessionUser {
+/** `--ask`: permission questions and questions of tools are asked in the terminal. */
+function createTerminalUser(io: CommandIo, host: CommandHost): SessionUser {
   if (!host.isInteractive) throw new UsageError('--ask needs a terminal on standard input and standard error.')
   return { askWith: (settings) => askInTerminal(io, host, settings), askPort: createTerminalAskPort(io, host) }
 }

@@ -11,7 +11,6 @@ import { asUsageError, EXIT, UsageError } from '../../io/exit.js'
 import { formatResult } from '../../io/format-result.js'
 import type { SessionChoice } from '../../options/agent-options.js'
 
-/** Maximum number of listed sessions. */
 const MAX_LISTED_SESSIONS = 50
 
 /** Shows a session, or lists the sessions of this folder. Needs no model. */
@@ -23,9 +22,9 @@ export async function showSession(
   const projectRoot = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
   if (resume !== '') return showTranscript(io, resume, projectRoot)
   const sessions = await listSessions(io.homeDir, projectRoot)
-  const [newest, ...others] = sessions
-  if (newest === undefined) throw new UsageError('no sessions in this folder yet. Start one with haft -p "…".')
-  if (shouldContinueLatest || others.length === 0) return showTranscript(io, newest.id, projectRoot)
+  const [newestSession, ...others] = sessions
+  if (newestSession === undefined) throw new UsageError('no sessions in this folder yet. Start one with haft -p "…".')
+  if (shouldContinueLatest || others.length === 0) return showTranscript(io, newestSession.id, projectRoot)
   io.out(`${sessions.slice(0, MAX_LISTED_SESSIONS).map(toSessionLine).join('\n')}\n`)
   io.err('Show a session with haft --resume ID; continue it with haft -p --resume ID "…".\n')
   return EXIT.done

@@ -11,8 +11,10 @@ export function drawTimeline(calls: readonly TimelineCall[], columns: number): s
   const width = Math.max(MIN_COLUMNS, columns)
   if (calls.length === 0) return 'The log contains no calls.\n'
   const legend = wrapParts(['. waiting', '? asking', '= running', 'x failed', '> not ended'], width, '   ')
-  const parts = [...groupByMessage(calls)].map(([message, messageCalls]) => drawMessage(message, messageCalls, width))
-  return `${[legend.join('\n'), ...parts].join('\n\n')}\n`
+  const sections = [...groupByMessage(calls)].map(([message, messageCalls]) =>
+    drawMessage(message, messageCalls, width),
+  )
+  return `${[legend.join('\n'), ...sections].join('\n\n')}\n`
 }
 
 function groupByMessage(calls: readonly TimelineCall[]): ReadonlyMap<number, readonly TimelineCall[]> {
@@ -29,7 +31,7 @@ function drawMessage(message: number, calls: readonly TimelineCall[], width: num
   const start = calls.reduce((earliestAt, { queuedAt }) => Math.min(earliestAt, queuedAt), Number.POSITIVE_INFINITY)
   const end = calls.reduce((lastTime, call) => Math.max(lastTime, lastTimeOf(call)), start)
   const count = calls.length === 1 ? '1 call' : `${calls.length} calls`
-  const head = wrapParts([`Message ${message}`, count, formatDuration(end - start)], width, ' · ')
+  const heading = wrapParts([`Message ${message}`, count, formatDuration(end - start)], width, ' · ')
   const titleWidth = Math.min(MAX_TITLE_COLUMNS, Math.floor(width * 0.4))
   const barWidth = width - titleWidth - 3
   const rows = calls.flatMap((call) => {
@@ -38,7 +40,7 @@ function drawMessage(message: number, calls: readonly TimelineCall[], width: num
     const figures = wrapParts(formatFigures(call), width - INDENT, ' · ')
     return [`${title} |${bar}|`, ...figures.map((line) => ' '.repeat(INDENT) + line)]
   })
-  return [...head, ...rows].join('\n')
+  return [...heading, ...rows].join('\n')
 }
 
 function formatFigures(call: TimelineCall): readonly string[] {
@@ -90,7 +92,7 @@ function drawBar(call: TimelineCall, scale: Scale): string {
   return cells.join('')
 }
 
-/** Fills at least one cell. */
+/** Marks the cells of a time span; at least one, so that short phases are visible. */
 function fillCells(cells: string[], mark: string, from: number, to: number, scale: Scale): void {
   cells.fill(mark, cellOf(from, scale), cellOf(to, scale) + 1)
 }

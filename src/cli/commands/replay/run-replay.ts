@@ -8,7 +8,7 @@ import { drawTimeline } from './draw-timeline.js'
 import { Timeline } from './timeline.js'
 
 const WIDTH_WITHOUT_TERMINAL = 100
-/** Maximum number of malformed lines that the warning lists. */
+/** Further malformed lines are only counted in the warning. */
 const MAX_LISTED_LINES = 5
 
 /** Draws the timeline of a `haft run --events` log. */

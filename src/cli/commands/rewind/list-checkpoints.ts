@@ -22,7 +22,7 @@ export interface ListedCheckpoint {
   readonly changes: readonly EntryChange[]
 }
 
-/** Lists the checkpoints newest first, without calls that changed nothing. */
+/** Lists the checkpoints newest first, without those of calls that certainly changed nothing. */
 export function toListedCheckpoints(records: readonly CheckpointRecord[]): readonly ListedCheckpoint[] {
   const checkpoints = records.map((record): ListedCheckpoint => {
     const { id, session, toolUseId, title, rewindTo } = record
@@ -46,7 +46,7 @@ function stateOf({ after, owner }: CheckpointRecord): ListedCheckpoint['state'] 
   return owner === undefined || hasEnded(owner) ? 'cut off' : 'running'
 }
 
-/** Maximum number of changes shown per call. */
+/** Further changes of a call are only counted. */
 const MAX_LISTED_CHANGES = 3
 
 /** One line for each checkpoint. */

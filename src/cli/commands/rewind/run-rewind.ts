@@ -15,7 +15,7 @@ import { drawCheckpoints, type ListedCheckpoint, toListedCheckpoints, toShownPat
 
 const REWIND_OPTIONS = { list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
 const CONFLICT_ADVICE = 'Restore the file, or rewind to a later checkpoint.'
-/** Maximum number of conflicts that the warning lists. */
+/** Further conflicts are only counted in the warning. */
 const MAX_LISTED_CONFLICTS = 5
 
 /** Lists the checkpoints of this project, or restores the state before a call. */
@@ -29,7 +29,7 @@ export async function runRewind(io: CommandIo): Promise<number> {
   const checkpoints = createCheckpoints({
     folder: toCheckpointsFolder(host.homeDir, root),
     session: 'rewind',
-    // The settings are not loaded here, and a rewind is too rare for the cost to matter.
+    // The setting `fsync` is not read here: a rewind is so rare that the time for it does not matter.
     isDurable: true,
   })
   try {

@@ -15,7 +15,7 @@ const MAX_PENDING_LINES = 1_000
 export class EventOutput {
   readonly #host: Pick<CommandHost, 'write'>
   #pendingLineCount = 0
-  /** Part of every line. The caller increments it for each message. */
+  /** Every line contains this number. The caller increments it for each message. */
   messageNumber = 0
 
   constructor(host: Pick<CommandHost, 'write'>) {
@@ -56,7 +56,7 @@ function withoutPayload(event: ToolEvent, findTool: (name: string) => Tool | und
   }
   if (event.type !== 'call-ended') return { ...event }
   const { result, output: _output, ...otherFields } = event
-  return { ...otherFields, resultChars: charsOf(result), ...(result.is_error === true && { isError: true }) }
+  return { ...otherFields, resultChars: countChars(result), ...(result.is_error === true && { isError: true }) }
 }
 
 /** The title of the call. Without it, the timeline shows the tool name. */
@@ -68,7 +68,7 @@ function summaryOf(tool: Tool | undefined, input: unknown): { readonly summary?:
 
 const MAX_SUMMARY_CHARS = 200
 
-function charsOf({ content }: ToolResultBlock): number {
+function countChars({ content }: ToolResultBlock): number {
   if (typeof content === 'string') return content.length
   return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
 }
@@ -78,6 +78,7 @@ function serialiseEvent({ progress, ...event }: EventFields): string {
   try {
     return JSON.stringify({ ...event, ...(progress !== undefined && { progress }) })
   } catch {
+    // The progress cannot be serialised.
     return JSON.stringify(event)
   }
 }

@@ -19,10 +19,10 @@ export function parseRunLine(text: string): RunLine {
   } catch (error) {
     return createInvalidLine(`is not JSON: ${reasonOf(error)}`)
   }
-  if (Array.isArray(value)) return { isMessage: true, items: value.map(toolUseOf) }
+  if (Array.isArray(value)) return { isMessage: true, items: value.map(parseToolUse) }
   const content = readAssistantContent(value)
-  if (content !== undefined) return { isMessage: true, items: content.filter(isToolUse).map(toolUseOf) }
-  return isToolUse(value) ? { isMessage: false, items: [toolUseOf(value)] } : createInvalidLine(UNKNOWN_LINE)
+  if (content !== undefined) return { isMessage: true, items: content.filter(isToolUse).map(parseToolUse) }
+  return isToolUse(value) ? { isMessage: false, items: [parseToolUse(value)] } : createInvalidLine(UNKNOWN_LINE)
 }
 
 const UNKNOWN_LINE = 'is neither a tool_use block, an array of them nor an assistant message'
@@ -40,7 +40,7 @@ function readAssistantContent(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(content) ? content : undefined
 }
 
-function toolUseOf(value: unknown): LineItem {
+function parseToolUse(value: unknown): LineItem {
   if (!isToolUse(value)) return { problem: 'contains a block that is not a tool_use block' }
   const { id, name, input } = value
   if (typeof id !== 'string' || id === '') return { problem: 'contains a tool_use block without id' }

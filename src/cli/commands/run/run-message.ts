@@ -3,7 +3,7 @@ import type { CallOutcome } from '../../../calls/call.js'
 import type { CallRun } from '../../../calls/call-run.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
-import { resultLine } from '../../io/format-result.js'
+import { formatResultLine } from '../../io/format-result.js'
 
 /** Maximum number of calls and error lines of a message that are not written yet. */
 const MAX_UNWRITTEN_SLOTS = 1_000
@@ -20,8 +20,8 @@ export class RunMessage {
   readonly #endedCalls: CallOutcome[] = []
   readonly #writing: Promise<void>
   #isEnded = false
-  #wake: (() => void) | undefined
-  #signalRoom: (() => void) | undefined
+  #wakeWriter: (() => void) | undefined
+  #signalSpace: (() => void) | undefined
 
   constructor(
     runtime: HaftRuntime,
@@ -41,52 +41,53 @@ export class RunMessage {
   async add(toolUse: ToolUseBlock): Promise<void> {
     this.#slots.push('call')
     this.#run.add(toolUse)
-    await this.#waitForRoom()
+    await this.#waitForSpace()
   }
 
   /** Adds an error line at its position among the results. */
   async addLine(line: string): Promise<void> {
     this.#slots.push({ line })
-    this.#wake?.()
-    await this.#waitForRoom()
+    this.#wakeWriter?.()
+    await this.#waitForSpace()
   }
 
   /** Ends the message; resolves when all results are written. */
   end(): Promise<void> {
     this.#isEnded = true
     this.#run.end()
-    this.#wake?.()
+    this.#wakeWriter?.()
     return this.#writing
   }
 
-  async #waitForRoom(): Promise<void> {
+  async #waitForSpace(): Promise<void> {
     if (this.#slots.length < MAX_UNWRITTEN_SLOTS) return
-    const roomPromise = new Promise<void>((resolve) => {
-      this.#signalRoom = resolve
+    const spacePromise = new Promise<void>((resolve) => {
+      this.#signalSpace = resolve
     })
     // If writing fails, slots are never freed.
-    await Promise.race([roomPromise, this.#writing])
+    await Promise.race([spacePromise, this.#writing])
   }
 
   async #collect(): Promise<void> {
     for await (const outcome of this.#run.streamOutcomesInOrder()) {
       this.#endedCalls.push(outcome)
-      this.#wake?.()
+      this.#wakeWriter?.()
     }
   }
 
   async #writeAll(): Promise<void> {
     for (;;) {
       const { outcomes, line } = this.#takeWritable()
-      if (outcomes.length > 0) for (const block of await this.#settle(outcomes)) await this.#write(resultLine(block))
+      if (outcomes.length > 0)
+        for (const block of await this.#settle(outcomes)) await this.#write(formatResultLine(block))
       if (line !== undefined) await this.#write(line)
       if (outcomes.length > 0 || line !== undefined) {
-        this.#signalRoom?.()
+        this.#signalSpace?.()
         continue
       }
       if (this.#isEnded && this.#slots.length === 0) return
       await new Promise<void>((resolve) => {
-        this.#wake = resolve
+        this.#wakeWriter = resolve
       })
       // Calls that end at the same time share the result budget of the message.
       await setImmediate()

@@ -59,19 +59,19 @@ export async function runStream(
   signal.addEventListener('abort', () => lines.close(), { once: true })
   if (signal.aborted) lines.close()
   const messages = new MessageRunner(options)
-  void readCallsInto(input, lines, (error) => {
+  void readLinesInto(input, lines, (error) => {
     messages.hasInvalidLine = true
     warn(options.io, `reading the input failed: ${reasonOf(error)}`)
   })
   for await (const line of lines) {
     if (signal.aborted) break
-    await messages.take(line)
+    await messages.handleLine(line)
   }
   await messages.endMessage()
   return messages
 }
 
-async function readCallsInto(
+async function readLinesInto(
   input: AsyncIterable<Uint8Array>,
   lines: BoundedQueue<InputLine>,
   onError: (error: unknown) => void,
@@ -94,7 +94,7 @@ class MessageRunner {
     this.#options = options
   }
 
-  async take(line: InputLine): Promise<void> {
+  async handleLine(line: InputLine): Promise<void> {
     if ('problem' in line) return this.#add({ problem: line.problem }, line.number)
     if (line.text.trim() === '') return this.endMessage()
     const { isMessage, items } = parseRunLine(line.text)

@@ -57,7 +57,7 @@ export type ListedTool = ManifestEntry & AssemblyTool
 
 /** The built-in tools from the manifest. The tools are only loaded if one has its own `isEnabled`. */
 async function listBuiltInTools(environment: Environment): Promise<readonly ListedTool[]> {
-  // Tools that the environment excludes are not asked whether they are enabled.
+  // A tool that the environment excludes anyway is no reason to load all tools.
   const possibleTools = gateTools(toolManifest, ENVIRONMENT_FLAGS, (flag) => environment[flag as keyof Environment])
   const switches = possibleTools.some(({ hasSwitch }) => hasSwitch) ? await loadSwitches() : undefined
   return toolManifest.map((entry) => ({ ...entry, isEnabled: switches?.get(entry.name) ?? (() => true) }))

@@ -37,7 +37,7 @@ export async function explainTools(
   const width = Math.max(0, ...tools.map(({ name }) => name.length))
   const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${describeLoading(tool)}`)
   const mode = parseToolSearchMode(variables.HAFT_TOOL_SEARCH ?? '') ?? DEFAULT_TOOL_SEARCH_MODE
-  const { reason } = await decideFor(mode, pool, servedTools)
+  const { reason } = await decideForDefaultWindow(mode, pool, servedTools)
   const { carrier, reason: carrierReason } = chooseCarrier({
     areBetasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
   })
@@ -60,14 +60,14 @@ function describeLoading(tool: ListedTool): string {
 }
 
 /** The deferral decision for a model with the default context window. */
-async function decideFor(
+async function decideForDefaultWindow(
   mode: ToolSearchMode,
   pool: readonly ListedTool[],
   servedTools: Tools,
 ): Promise<DeferralDecision> {
   const facts = { mode, canSearch: pool.some(({ findsTools }) => findsTools === true) }
-  const expected = expectDeferral(facts)
-  if (!expected.defers || mode.type !== 'tst-auto') return expected
+  const expectedDecision = expectDeferral(facts)
+  if (!expectedDecision.defers || mode.type !== 'tst-auto') return expectedDecision
   return decideDeferral(facts, {
     deferredTokens: await countDeferredTokens(pool, servedTools),
     contextWindow: DEFAULT_CONTEXT_WINDOW,

@@ -3,7 +3,7 @@ import type { Tool } from '../../../contract/tool/tool.js'
 import { getConstantTrait, hasDefault } from '../../../contract/tool/traits.js'
 import { builtInTools } from '../../../tools/index.js'
 
-/** The facts about a tool that the list needs. */
+/** The properties of a tool that decide whether and how `haft tools` lists it. */
 export interface ManifestEntry {
   readonly name: string
   readonly aliases?: readonly string[]
@@ -14,7 +14,7 @@ export interface ManifestEntry {
   readonly startsAgents?: boolean
   readonly modes?: ToolModes
   readonly requiredPrograms?: readonly string[]
-  /** Null if it depends on the input. */
+  /** Null if the trait depends on the input; so is `concurrencySafe`. */
   readonly readOnly: boolean | null
   readonly concurrencySafe: boolean | null
   /** Whether the tool has its own `isEnabled`. */

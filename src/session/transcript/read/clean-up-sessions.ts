@@ -90,7 +90,7 @@ async function removeUnlessOpen(paths: SessionPaths, cutoffMs: number, problems:
   try {
     if (findHolder(paths) !== undefined) return false
     lock = lockSession(paths)
-    // Another process may have opened and closed it in the meantime.
+    // Another process may have opened and closed the session in the meantime.
     if ((await findLastWriteTime(paths)) >= cutoffMs) return false
     await rm(paths.transcript, { force: true })
     await rm(paths.gap, { force: true })
@@ -134,7 +134,7 @@ async function listFolders(folder: string): Promise<readonly string[]> {
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
 
-/** The rest of the name is the session id. Other folders of a session have no suffix. */
+/** Returns the session id from the name of a session's lock folder or of its folder for results. */
 function withoutLockSuffix(name: string): string {
   return name.replace(/\.lock$/, '')
 }

@@ -18,7 +18,7 @@ export interface ListedSession {
   /** User and assistant messages, including results of calls. Undefined if the end of the file does not contain the count. */
   readonly messages: number | undefined
   readonly forkedFrom: string | undefined
-  /** Whether a process has it open. */
+  /** Whether a process has the session open. */
   readonly isOpen: boolean
 }
 
@@ -33,7 +33,7 @@ export async function listSessions(home: string | undefined, projectRoot: string
   const folder = getProjectFolder(home, projectRoot)
   const sessions: ListedSession[] = []
   for (const id of await listSessionIds(folder)) {
-    const session = await summarize(new SessionPaths(folder, id))
+    const session = await summarise(new SessionPaths(folder, id))
     if (session !== undefined) sessions.push(session)
   }
   return sessions.sort((a, b) => b.lastAt - a.lastAt)
@@ -44,8 +44,8 @@ export async function continueLatest(
   home: string | undefined,
   projectRoot: string,
 ): Promise<ListedSession | undefined> {
-  const [latest] = await listSessions(home, projectRoot)
-  return latest
+  const [latestSession] = await listSessions(home, projectRoot)
+  return latestSession
 }
 
 export async function listSessionIds(folder: string): Promise<readonly string[]> {
@@ -53,7 +53,7 @@ export async function listSessionIds(folder: string): Promise<readonly string[]>
   return entries.flatMap((entry) => (entry.isFile() ? (parseTranscriptId(entry.name) ?? []) : []))
 }
 
-async function summarize(paths: SessionPaths): Promise<ListedSession | undefined> {
+async function summarise(paths: SessionPaths): Promise<ListedSession | undefined> {
   const handle = await open(paths.transcript, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
   if (handle === undefined) return undefined
   try {

@@ -10,7 +10,7 @@ import { isMessage, isResult } from './transcript-index.js'
 export interface SessionHistory {
   /** All messages in the order in which they were added, including those that a compaction has replaced. */
   readonly messages: readonly Message[]
-  /** Returns the recorded view of a result. */
+  /** Returns the recorded view of a result; undefined if none was recorded. */
   findShown(result: ToolResultBlock): ShownResult | undefined
 }
 
@@ -63,9 +63,9 @@ class HistoryBuilder implements SessionHistory {
 
   #addShown({ shown, result }: Record<string, unknown>): void {
     if (!isShownResult(shown) || !isResult(result)) return
-    const known = this.#shown.get(result.tool_use_id) ?? []
-    known.push({ shown, length: lengthOf(result) })
-    this.#shown.set(result.tool_use_id, known)
+    const shownResults = this.#shown.get(result.tool_use_id) ?? []
+    shownResults.push({ shown, length: lengthOf(result) })
+    this.#shown.set(result.tool_use_id, shownResults)
   }
 }
 

@@ -13,9 +13,9 @@ import { type CallLines, isMessage, isResult, type MessageRef, TranscriptIndex }
 /** The outcome of a call, as far as the transcript recorded it. */
 export type RecordedOutcome =
   | { readonly kind: 'ended'; readonly result: ToolResultBlock }
-  /** It was running when the session was interrupted. */
+  /** The call was running when the session was interrupted. */
   | { readonly kind: 'started' }
-  /** It was waiting for permission. */
+  /** The call was waiting for permission when the session was interrupted. */
   | { readonly kind: 'asked' }
   | { readonly kind: 'unstarted' }
   /** The outcome could not be written to disk. */
@@ -107,10 +107,9 @@ function buildRecord(reader: LineReader, path: string, hasGap: boolean): Session
     const ref = messageRefs[at]
     if (message?.type === 'assistant' && ref !== undefined) segments.set(message, ref.segment)
   }
-  const isUncertain = (of: number) => index.isUncertain(of) || (hasGap && of === segment)
-  const findOutcome = (of: number, id: string): RecordedOutcome => {
-    return outcomeOf(reader, index.callIn(of, id), isUncertain(of))
-  }
+  const isUncertain = (callSegment: number) => index.isUncertain(callSegment) || (hasGap && callSegment === segment)
+  const findOutcome: FindOutcome = (callSegment, id) =>
+    readOutcome(reader, index.findCall(callSegment, id), isUncertain(callSegment))
   return {
     ...{ start, messages, state: Object.fromEntries(state), readFiles, agents, title, model, usage, lastAt, hasEnded },
     unreadableCount: index.unreadableCount,
@@ -142,13 +141,13 @@ function asMessage(value: unknown): Message | undefined {
   return isMessage(value) ? value : undefined
 }
 
-type OutcomeIn = (segment: number, id: string) => RecordedOutcome
+type FindOutcome = (segment: number, id: string) => RecordedOutcome
 
 /** Reads the outcomes of calls that have no result in the conversation. Must run while the file is open. */
 function readOutcomes(
   messages: readonly (Message | undefined)[],
   segments: ReadonlyMap<Message, number>,
-  outcomeIn: OutcomeIn,
+  findOutcome: FindOutcome,
 ): SessionRecord['outcomeOf'] {
   const outcomes = new Map<Message, Map<string, RecordedOutcome>>()
   for (const [at, message] of messages.entries()) {
@@ -156,7 +155,7 @@ function readOutcomes(
     if (message?.type !== 'assistant' || segment === undefined || areAnswered(message, messages[at + 1])) continue
     const unansweredIds = findCallsWithoutResult(message, messages, at)
     if (unansweredIds.length > 0)
-      outcomes.set(message, new Map(unansweredIds.map((id) => [id, outcomeIn(segment, id)])))
+      outcomes.set(message, new Map(unansweredIds.map((id) => [id, findOutcome(segment, id)])))
   }
   return (message, id) => outcomes.get(message)?.get(id) ?? { kind: 'unstarted' }
 }
@@ -182,23 +181,23 @@ function findEarlyCalls(
   index: TranscriptIndex,
   reader: LineReader,
   segments: ReadonlyMap<Message, number>,
-  outcomeIn: OutcomeIn,
+  findOutcome: FindOutcome,
 ): readonly EarlyCall[] {
   const { segment } = index
   const callIds = new Set<string>()
-  for (const [message, of] of segments) {
-    if (of !== segment || message.type !== 'assistant') continue
+  for (const [message, messageSegment] of segments) {
+    if (messageSegment !== segment || message.type !== 'assistant') continue
     for (const block of message.content) if (block.type === 'tool_use') callIds.add(block.id)
   }
-  const earlyCallLines = index.callsOf(segment).filter(({ id, started }) => !callIds.has(id) && started !== undefined)
+  const earlyCallLines = index.listCalls(segment).filter(({ id, started }) => !callIds.has(id) && started !== undefined)
   return earlyCallLines.map(({ id, started }) => {
     const entry = started && reader.parse(started)
     const { toolName, input } = isRecord(entry) ? entry : {}
-    return { id, toolName: typeof toolName === 'string' ? toolName : '', input, outcome: outcomeIn(segment, id) }
+    return { id, toolName: typeof toolName === 'string' ? toolName : '', input, outcome: findOutcome(segment, id) }
   })
 }
 
-function outcomeOf(reader: LineReader, call: CallLines | undefined, isUncertain: boolean): RecordedOutcome {
+function readOutcome(reader: LineReader, call: CallLines | undefined, isUncertain: boolean): RecordedOutcome {
   const result = call?.ended && resultOf(reader.parse(call.ended))
   if (result !== undefined) return { kind: 'ended', result }
   if (isUncertain) return { kind: 'unknown' }

@@ -61,7 +61,7 @@ export class TranscriptIndex {
     reader.scan((scannedLine) => this.#indexLine(scannedLine))
   }
 
-  callIn(segment: number, id: string): CallLines | undefined {
+  findCall(segment: number, id: string): CallLines | undefined {
     return this.#calls.get(segment)?.get(id)
   }
 
@@ -69,8 +69,8 @@ export class TranscriptIndex {
     return this.#uncertainSegments.has(segment)
   }
 
-  /** In the order in which they started. */
-  callsOf(segment: number): readonly CallLines[] {
+  /** The calls of a segment, in the order in which they started. */
+  listCalls(segment: number): readonly CallLines[] {
     return [...(this.#calls.get(segment)?.values() ?? [])]
   }
 
@@ -169,7 +169,7 @@ export class TranscriptIndex {
     }
     this.#noteTime(entry.at)
     const { type } = entry
-    if (type === 'session-started') this.start ??= startOf(entry)
+    if (type === 'session-started') this.start ??= readStart(entry)
     else if (type === 'messages-rewritten') this.#applyRewrite(entry, scannedLine.line)
     else if (type === 'read-files') this.#applyReadFiles(entry)
     else if (type === 'state' && typeof entry.key === 'string') this.#applyState(entry.key, entry.value)
@@ -241,7 +241,7 @@ function idOf(entry: unknown): string | undefined {
   return isRecord(entry) && typeof entry.toolUseId === 'string' ? entry.toolUseId : undefined
 }
 
-function startOf(entry: Record<string, unknown>): SessionStarted | undefined {
+function readStart(entry: Record<string, unknown>): SessionStarted | undefined {
   const { version, id, cwd, projectRoot } = entry
   const isComplete = typeof version === 'number' && [id, cwd, projectRoot].every((text) => typeof text === 'string')
   return isComplete ? (entry as unknown as SessionStarted) : undefined

@@ -12,7 +12,7 @@ export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions
 }
 
 /**
- * Makes the transcript save the main agent's read-file state, todos, plan, working folder, mode the values in
+ * Makes the transcript save the main agent's read-file state, todos, plan, working folder and mode, the values in
  * `extraFacts`, and the views of results.
  */
 export function trackRuntime(

@@ -94,7 +94,7 @@ function findNextAssistant(messages: readonly Message[], from: number): number {
   return at
 }
 
-/** Adds the missing results to the message with the others, or as a separate message. Returns the same objects if none is missing. */
+/** Adds the missing results to the message with the other results. If there is no such message, adds a new first one. */
 function matchResults(
   calls: readonly ToolUseBlock[],
   followingMessages: readonly Message[],

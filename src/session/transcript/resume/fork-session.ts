@@ -19,12 +19,12 @@ interface ForkOptions extends FindSessionOptions {
 /** Copies a session to a new id. The original is not changed, and another process may have it open. */
 export async function forkSession(
   session: string,
-  { id = createSessionId(), isDurable = false, ...search }: ForkOptions,
+  { id = createSessionId(), isDurable = false, ...findOptions }: ForkOptions,
 ): Promise<SessionPaths> {
-  const from = findSession(session, search)
+  const from = findSession(session, findOptions)
   const to = new SessionPaths(from.folder, id)
   if (existsSync(to.transcript)) throw new SessionError('exists', `Session ${id} already exists. Choose another id.`)
-  const header = serialiseEntry(await startEntryFor(from, to.id, search.projectRoot))
+  const header = serialiseEntry(await createStartEntry(from, to.id, findOptions.projectRoot))
   async function* readLines(): AsyncIterable<Uint8Array | string> {
     yield `${header}\n`
     yield* createReadStream(from.transcript)
@@ -45,7 +45,7 @@ async function copyAgents(from: SessionPaths, to: SessionPaths, isDurable: boole
   for (const path of [folder, to.attached, to.folder]) await syncFolder(path)
 }
 
-async function startEntryFor(from: SessionPaths, id: string, projectRoot: string) {
+async function createStartEntry(from: SessionPaths, id: string, projectRoot: string) {
   const handle = await open(from.transcript).catch((cause) => {
     throw new SessionError('not_found', `There is no session ${from.id} to copy.`, { cause })
   })

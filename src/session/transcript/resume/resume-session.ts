@@ -12,7 +12,7 @@ import { finishCalls, type UnfinishedCall } from './finish-calls.js'
 
 /** The result of `resumeSession`: the open transcript, and what was saved in it. */
 export interface ResumedSession {
-  /** Continues the same file, which stays locked until it is closed. */
+  /** Continues the same file. The session stays locked until the transcript is closed. */
   readonly transcript: Transcript
   /** For `Conversation` and `runtime.restore`. Every call has a result. */
   readonly messages: readonly Message[]

@@ -79,7 +79,7 @@ const EMPTY_BUFFER: Buffer = Buffer.alloc(0)
 class LineSplitter {
   readonly #onLine: (scannedLine: ScannedLine) => void
   /** The beginning of a line that continues in the next chunk. */
-  #carriedBytes = EMPTY_BUFFER
+  #lineHead = EMPTY_BUFFER
   #lastByte = NEWLINE
   #lineStart = 0
   #chunkStart = 0
@@ -92,24 +92,23 @@ class LineSplitter {
     let at = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
       if (end > at) this.#lastByte = chunk[end - 1] ?? NEWLINE
-      const lastPiece = chunk.subarray(at, end)
+      const lineEnd = chunk.subarray(at, end)
       this.#emit(
-        this.#carriedBytes.length === 0 ? lastPiece : copyJoined(this.#carriedBytes, lastPiece),
+        this.#lineHead.length === 0 ? lineEnd : copyJoined(this.#lineHead, lineEnd),
         this.#chunkStart + end,
         false,
       )
       at = end + 1
       this.#lineStart = this.#chunkStart + at
-      this.#carriedBytes = EMPTY_BUFFER
+      this.#lineHead = EMPTY_BUFFER
     }
-    if (this.#carriedBytes.length < MAX_HEAD_BYTES)
-      this.#carriedBytes = copyJoined(this.#carriedBytes, chunk.subarray(at))
+    if (this.#lineHead.length < MAX_HEAD_BYTES) this.#lineHead = copyJoined(this.#lineHead, chunk.subarray(at))
     if (at < chunk.length) this.#lastByte = chunk[chunk.length - 1] ?? NEWLINE
     this.#chunkStart += chunk.length
   }
 
   end(): void {
-    this.#emit(this.#carriedBytes, this.#chunkStart, true)
+    this.#emit(this.#lineHead, this.#chunkStart, true)
   }
 
   #emit(head: Buffer, end: number, isUnterminated: boolean): void {
@@ -118,16 +117,16 @@ class LineSplitter {
   }
 }
 
-/** Copies, because the next chunk overwrites this one. */
-function copyJoined(carriedBytes: Buffer, piece: Buffer): Buffer {
-  return Buffer.concat([carriedBytes, piece.subarray(0, MAX_HEAD_BYTES)])
+/** Copies the bytes, because the next chunk overwrites this one. */
+function copyJoined(head: Buffer, bytes: Buffer): Buffer {
+  return Buffer.concat([head, bytes.subarray(0, MAX_HEAD_BYTES)])
 }
 
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Torn by a crash, or not written by Haft.
+    // A crash left the line incomplete, or another program wrote it.
     return undefined
   }
 }

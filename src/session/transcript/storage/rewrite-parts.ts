@@ -8,14 +8,14 @@ export interface Rewrite {
 }
 
 /** Describes a list of messages as a difference from the previous one, so that a rewrite does not write a long session again. */
-export function rewriteParts(
+export function describeRewrite(
   list: readonly Message[],
-  previousIndex: (message: Message) => number | undefined,
+  findPreviousIndex: (message: Message) => number | undefined,
 ): Rewrite {
   const parts: RewritePart[] = []
   const messages: Message[] = []
   for (const message of list) {
-    const index = previousIndex(message)
+    const index = findPreviousIndex(message)
     const lastPart = parts.at(-1)
     if (index === undefined) {
       messages.push(message)
@@ -29,7 +29,7 @@ export function rewriteParts(
 
 /** Rebuilds the list from its parts. Messages that are missing from the previous list become undefined. */
 export function applyParts<T>(
-  previous: readonly (T | undefined)[],
+  previousList: readonly (T | undefined)[],
   parts: readonly unknown[],
   toAddedMessage: (index: number) => T,
 ): (T | undefined)[] {
@@ -37,7 +37,7 @@ export function applyParts<T>(
   let addedCount = 0
   for (const part of parts) {
     if (typeof part === 'number') for (let count = 0; count < part; count++) list.push(toAddedMessage(addedCount++))
-    else if (isRange(part)) for (let index = part[0]; index < part[1]; index++) list.push(previous[index])
+    else if (isRange(part)) for (let index = part[0]; index < part[1]; index++) list.push(previousList[index])
   }
   return list
 }

@@ -62,7 +62,7 @@ export class SessionPaths {
   }
 
   /** The folder for long results. A fork uses the folder of its original, because messages refer to the files by path. */
-  results(owner = this.id): string {
+  resultsFolderOf(owner = this.id): string {
     return join(this.folder, isSessionId(owner) ? owner : this.id, 'results')
   }
 
@@ -88,7 +88,7 @@ function realPathOf(folder: string): string {
   }
 }
 
-/** Only characters that are safe in file names on every platform and cannot leave the folder. */
+/** Only characters that are safe in file names on every platform, and none that separate folders. */
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
 export function createSessionId(): string {

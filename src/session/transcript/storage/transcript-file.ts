@@ -27,7 +27,7 @@ export interface TranscriptFileOptions {
   /** Called before the file is opened. Its errors are treated like write errors. */
   readonly prepare?: () => void
   readonly onProblem: (error: unknown) => void
-  /** Keeps the file open between lines. Without it, any number of such files can exist without using up descriptors. */
+  /** Whether the file stays open between lines. Otherwise many such files do not use up the file descriptors. */
   readonly shouldKeepOpen?: boolean
   readonly maxPendingChars?: number
   /** Whether each line must survive a power failure, not only a crash of this process. Default: false. */
@@ -44,7 +44,7 @@ export class TranscriptFile {
   #descriptor: number | undefined
   /** Whether the file ends with an incomplete line. */
   #isTorn = false
-  #pending: string[] = []
+  #pendingLines: string[] = []
   #pendingChars = 0
   #droppedLineCount = 0
   #hasGap = false
@@ -55,7 +55,7 @@ export class TranscriptFile {
   }
 
   get hasPending(): boolean {
-    return this.#pending.length > 0
+    return this.#pendingLines.length > 0
   }
 
   append(line: string): void {
@@ -63,7 +63,7 @@ export class TranscriptFile {
     // After one dropped line all later ones are dropped, too, until a `lines-lost` entry can be written.
     if (this.#exceedsLimit(line) && !this.#tryFlush()) this.#droppedLineCount++
     else {
-      this.#pending.push(line)
+      this.#pendingLines.push(line)
       this.#pendingChars += line.length
       this.#tryFlush()
     }
@@ -98,8 +98,8 @@ export class TranscriptFile {
     const descriptor = this.#open()
     let writtenLines = 0
     try {
-      for (; writtenLines < this.#pending.length; writtenLines++)
-        this.#write(descriptor, this.#pending[writtenLines] ?? '')
+      for (; writtenLines < this.#pendingLines.length; writtenLines++)
+        this.#write(descriptor, this.#pendingLines[writtenLines] ?? '')
     } finally {
       this.#removePending(writtenLines)
     }
@@ -113,12 +113,12 @@ export class TranscriptFile {
   }
 
   #removePending(count: number): void {
-    if (count === this.#pending.length) {
-      this.#pending = []
+    if (count === this.#pendingLines.length) {
+      this.#pendingLines = []
       this.#pendingChars = 0
       return
     }
-    for (const line of this.#pending.splice(0, count)) this.#pendingChars -= line.length
+    for (const line of this.#pendingLines.splice(0, count)) this.#pendingChars -= line.length
   }
 
   #write(descriptor: number, line: string): void {

@@ -3,7 +3,7 @@ import type { Message } from '../../../contract/messages.js'
 import type { Tool } from '../../../contract/tool/tool.js'
 import type { ConversationLog } from '../../conversation/conversation.js'
 import type { MessageFacts } from '../../conversation/session-event.js'
-import { rewriteParts } from '../storage/rewrite-parts.js'
+import { describeRewrite } from '../storage/rewrite-parts.js'
 import { describeRefusal, INTERRUPTED, type ShownResult, showFailure, showResult } from '../storage/shown-result.js'
 import type { TranscriptEntry } from '../storage/transcript-entry.js'
 
@@ -56,7 +56,7 @@ export class ConversationWriter implements ConversationLog {
   }
 
   messagesRewritten(messages: readonly Message[], cause: string): void {
-    const { parts, messages: addedMessages } = rewriteParts(messages, (message) => this.#indices.get(message))
+    const { parts, messages: addedMessages } = describeRewrite(messages, (message) => this.#indices.get(message))
     this.#indices = new WeakMap()
     for (const [index, message] of messages.entries()) this.#indices.set(message, index)
     this.#count = messages.length

@@ -30,7 +30,7 @@ export class StateWriter {
     this.#source = source
   }
 
-  /** Undefined removes a value. Values that are not plain data are not saved. */
+  /** Saves a value if it has changed; undefined removes it. Values that are not plain data are not saved. */
   save(key: string, value: unknown): void {
     if (this.#values.has(key) && this.#values.get(key) === value) return
     this.#values.set(key, value)

@@ -46,8 +46,8 @@ export interface TranscriptParts {
   readonly secrets?: SecretMasker | undefined
 }
 
-/** Fields that tell what a line is about. A secret may be an ordinary word, and a masked type could not be read again. */
-const KEPT_FIELDS: ReadonlySet<string> = new Set([
+/** Fields that are never masked. A secret may be an ordinary word, and a line with a masked type could not be read again. */
+const UNMASKED_FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'from', 'role', 'cause', 'key', 'id', 'agentId', 'forkedFrom', 'resultsOf'],
   ...['toolUseId', 'tool_use_id', 'toolName', 'tool_name', 'name', 'errorCode', 'signature'],
 ])
@@ -86,7 +86,7 @@ export class Transcript {
     this.#parts = parts
     this.sessionId = parts.sessionId
     this.path = paths?.transcript
-    this.resultsFolder = paths?.results(existing?.resultsOf)
+    this.resultsFolder = paths?.resultsFolderOf(existing?.resultsOf)
     this.#lock = parts.lock
     this.#hasStarted = existing !== undefined
     this.#hasTitle = existing?.title !== undefined
@@ -195,7 +195,7 @@ export class Transcript {
   #append(file: TranscriptFile, entry: TranscriptEntry): void {
     try {
       const { secrets } = this.#parts
-      file.append(serialiseEntry(secrets === undefined ? entry : secrets.maskData(entry, KEPT_FIELDS, isSigned)))
+      file.append(serialiseEntry(secrets === undefined ? entry : secrets.maskData(entry, UNMASKED_FIELDS, isSigned)))
     } catch (error) {
       // An entry that cannot be serialised or written must not stop the session.
       this.#reportOnce(describeFailure(error))

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { View } from '../../../../contract/views.js'
-import { settingsFileOf, settingsFiles } from '../../../../settings/files/settings-files.js'
+import { listSettingsFiles, settingsFileOf } from '../../../../settings/files/settings-files.js'
 import { saveUserSetting } from '../../../../settings/save/save-user-setting.js'
 import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
 import { ChoiceDialog } from '../../../../terminal/dialogs/choice-dialog.js'
@@ -15,42 +15,47 @@ interface ChangeableSetting {
   readonly key: 'theme' | 'editorMode' | 'notifications' | 'autoCompact' | 'screenReader'
   readonly label: string
   readonly values: readonly Value[]
-  /** The value if it is not set. */
-  readonly fallback: Value | undefined
-  /** Applies the value to this session. Without this function, the value applies from the next start on. */
+  /** The value that applies if no settings file sets one. */
+  readonly defaultValue: Value | undefined
+  /** Applies the value to this session. Settings without this function take effect at the next start. */
   apply?(value: Value, app: TerminalApp): void
 }
 
 const SETTINGS: readonly ChangeableSetting[] = [
   {
-    ...{ key: 'theme', label: 'Colours', values: THEME_NAMES, fallback: undefined },
+    ...{ key: 'theme', label: 'Colours', values: THEME_NAMES, defaultValue: undefined },
     apply: (value, { prompt }) => prompt.setTheme(THEME_NAMES.find((name) => name === value)),
   },
   {
-    ...{ key: 'editorMode', label: 'Editor keys', values: ['normal', 'vim'], fallback: 'normal' },
+    ...{ key: 'editorMode', label: 'Editor keys', values: ['normal', 'vim'], defaultValue: 'normal' },
     apply: (value, { prompt }) => {
       prompt.editor.isVim = value === 'vim'
     },
   },
   {
-    ...{ key: 'notifications', label: 'Notify me when Haft is waiting or done', values: [true, false], fallback: true },
+    ...{
+      key: 'notifications',
+      label: 'Notify me when Haft is waiting or done',
+      values: [true, false],
+      defaultValue: true,
+    },
     apply: (value, app) => {
       app.isNotificationEnabled = value === true
     },
   },
   {
-    ...{ key: 'autoCompact', label: 'Summarise long conversations', values: [true, false], fallback: true },
+    ...{ key: 'autoCompact', label: 'Summarise long conversations', values: [true, false], defaultValue: true },
   },
   {
-    ...{ key: 'screenReader', label: 'Flat output for screen readers', values: [true, false], fallback: false },
+    ...{ key: 'screenReader', label: 'Flat output for screen readers', values: [true, false], defaultValue: false },
   },
 ]
 
 /** `/config`: changes the user's settings for the terminal, then lists the settings files. */
-export function createConfigCommand({ host, opened }: SlashHost): SlashCommand {
-  const { settings } = opened.toolSession
+export function createConfigCommand({ host, openedSession }: SlashHost): SlashCommand {
+  const { settings } = openedSession.toolSession
   const values = new Map<string, Value | undefined>(
-    SETTINGS.map(({ key, fallback }) => [key, settings[key] ?? fallback]),
+    SETTINGS.map(({ key, defaultValue }) => [key, settings[key] ?? defaultValue]),
   )
   return {
     name: 'config',
@@ -60,7 +65,7 @@ export function createConfigCommand({ host, opened }: SlashHost): SlashCommand {
       const file = settingsFileOf('userSettings', { projectRoot: host.homeDir, home: host.homeDir })
       for (;;) {
         const setting = await askForSetting(app, values, file)
-        if (setting === undefined) return { view: describeConfig({ host, opened }, values) }
+        if (setting === undefined) return { view: describeConfig({ host, openedSession }, values) }
         const value = await askForValue(app, setting, values.get(setting.key))
         if (value === undefined) continue
         values.set(setting.key, value)
@@ -106,14 +111,14 @@ function formatValue(value: Value | undefined): string {
 }
 
 function describeConfig(
-  { host, opened }: Pick<SlashHost, 'host' | 'opened'>,
+  { host, openedSession }: Pick<SlashHost, 'host' | 'openedSession'>,
   values: ReadonlyMap<string, Value | undefined>,
 ): View {
-  const { projectRoot, isTrusted, model } = opened.toolSession.settings
-  const files = settingsFiles({ projectRoot, home: host.homeDir })
+  const { projectRoot, isTrusted, model } = openedSession.toolSession.settings
+  const files = listSettingsFiles({ projectRoot, home: host.homeDir })
   const fields = [
     { label: 'Project', value: `${projectRoot} (${isTrusted ? 'trusted' : 'not trusted'})` },
-    { label: 'Model', value: model ?? opened.session.model.id },
+    { label: 'Model', value: model ?? openedSession.session.model.id },
     ...SETTINGS.map(({ key, label }) => ({ label, value: formatValue(values.get(key)) })),
   ]
   return {

@@ -4,8 +4,8 @@ import type { SlashCommand } from '../../../../terminal/slash/slash-commands.js'
 import type { SlashHost } from './session-commands.js'
 
 /** Commands that list what is configured. */
-export function createListCommands({ opened }: SlashHost): readonly SlashCommand[] {
-  const { runtime, settings } = opened.toolSession
+export function createListCommands({ openedSession }: SlashHost): readonly SlashCommand[] {
+  const { runtime, settings } = openedSession.toolSession
   return [
     {
       name: 'tools',
@@ -48,7 +48,7 @@ export function createListCommands({ opened }: SlashHost): readonly SlashCommand
       runsWhileWorking: true,
       run: () => ({
         view: tableOrText(
-          (opened.servers?.states ?? []).map((state) => [
+          (openedSession.servers?.states ?? []).map((state) => [
             state.name,
             state.status,
             String(runtime.pool.filter((tool) => tool.mcpInfo?.serverName === state.name).length),
@@ -66,7 +66,11 @@ export function createListCommands({ opened }: SlashHost): readonly SlashCommand
       run: () => ({
         view: table(
           ['agent', 'from', 'when to use'],
-          opened.projectContext.kinds.map(({ name, source, description }) => [name, source, firstLine(description)]),
+          openedSession.projectContext.kinds.map(({ name, source, description }) => [
+            name,
+            source,
+            firstLine(description),
+          ]),
         ),
       }),
     },
@@ -76,7 +80,7 @@ export function createListCommands({ opened }: SlashHost): readonly SlashCommand
       runsWhileWorking: true,
       run: () => ({
         view: tableOrText(
-          opened.projectContext.skills.map(({ name, description, skill }) => [name, description, skill.folder]),
+          openedSession.projectContext.skills.map(({ name, description, skill }) => [name, description, skill.folder]),
           ['skill', 'purpose', 'folder'],
           'There are no skills. Add one as a folder with a SKILL.md in .haft/skills.',
         ),
@@ -85,23 +89,23 @@ export function createListCommands({ opened }: SlashHost): readonly SlashCommand
   ]
 }
 
-function describePermissions(permissions: SlashHost['opened']['toolSession']['runtime']['permissions']): View {
-  const lists = [
+function describePermissions(permissions: SlashHost['openedSession']['toolSession']['runtime']['permissions']): View {
+  const rulesByBehavior = [
     ['deny', permissions.alwaysDenyRules],
     ['ask', permissions.alwaysAskRules],
     ['allow', permissions.alwaysAllowRules],
   ] as const
-  const rows = lists.flatMap(([behavior, rules]) =>
+  const ruleRows = rulesByBehavior.flatMap(([behavior, rules]) =>
     Object.entries(rules).flatMap(([source, texts]) => texts.map((rule) => [behavior, rule, source])),
   )
-  const directories = permissions.additionalWorkingDirectories.map(({ path, source }) => ['folder', path, source])
+  const folderRows = permissions.additionalWorkingDirectories.map(({ path, source }) => ['folder', path, source])
   return {
     type: 'group',
     layout: 'block',
     children: [
       `Mode: ${permissions.mode} (Shift+Tab changes it)`,
       '',
-      tableOrText([...rows, ...directories], ['', 'rule', 'from'], 'There are no rules.'),
+      tableOrText([...ruleRows, ...folderRows], ['', 'rule', 'from'], 'There are no rules.'),
     ],
   }
 }
@@ -110,8 +114,8 @@ function table(columns: readonly string[], rows: readonly (readonly View[])[]): 
   return { type: 'table', columns, rows }
 }
 
-function tableOrText(rows: readonly (readonly View[])[], columns: readonly string[], none: string): View {
-  return rows.length === 0 ? none : table(columns, rows)
+function tableOrText(rows: readonly (readonly View[])[], columns: readonly string[], emptyText: string): View {
+  return rows.length === 0 ? emptyText : table(columns, rows)
 }
 
 function firstLine(text: string): string {

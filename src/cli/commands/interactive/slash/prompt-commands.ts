@@ -3,13 +3,15 @@ import { loadPromptCommands } from '../../../agent-session/prompt-commands.js'
 import type { SlashHost } from './session-commands.js'
 
 /** Command files, skills and prompts of MCP servers as slash commands. */
-export async function createPromptCommands({ io, host, opened }: SlashHost): Promise<readonly SlashCommand[]> {
-  return (await loadPromptCommands(opened, io, host)).map(({ name, description, argumentHint, source, expand }) => ({
-    ...{ name, summary: description, source },
-    ...(argumentHint !== undefined && { argumentHint }),
-    async run(args, _, { text, attachments }) {
-      const prompt = await expand(args, host.interruption().signal)
-      return { prompt: { text: prompt, attachments, shownText: text } }
-    },
-  }))
+export async function createPromptCommands({ io, host, openedSession }: SlashHost): Promise<readonly SlashCommand[]> {
+  return (await loadPromptCommands(openedSession, io, host)).map(
+    ({ name, description, argumentHint, source, expand }) => ({
+      ...{ name, summary: description, source },
+      ...(argumentHint !== undefined && { argumentHint }),
+      async run(args, _, { text, attachments }) {
+        const prompt = await expand(args, host.interruption().signal)
+        return { prompt: { text: prompt, attachments, shownText: text } }
+      },
+    }),
+  )
 }

@@ -13,9 +13,9 @@ export async function runCaptured(
   args: readonly string[],
   { io, host }: CommandContext,
 ): Promise<CodeView> {
-  const parts: string[] = []
-  const write = (text: string) => parts.push(text)
-  const captured = overridePort(io, {
+  const texts: string[] = []
+  const write = (text: string) => texts.push(text)
+  const capturingIo = overridePort(io, {
     args,
     out: (text) => write(typeof text === 'string' ? text : text.toString()),
     err: write,
@@ -25,6 +25,6 @@ export async function runCaptured(
     name === 'rewind'
       ? (await import('../../rewind/run-rewind.js')).runRewind
       : (await import('../../doctor/run-doctor.js')).runDoctor
-  await run(captured)
-  return { type: 'code', text: parts.join('').trimEnd() }
+  await run(capturingIo)
+  return { type: 'code', text: texts.join('').trimEnd() }
 }

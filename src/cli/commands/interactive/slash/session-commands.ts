@@ -18,14 +18,14 @@ import { rewind, undoLast } from './undo-commands.js'
 export interface SlashHost {
   readonly io: CommandIo
   readonly host: CommandHost
-  readonly opened: OpenedSession
+  readonly openedSession: OpenedSession
 }
 
 const INIT_PROMPT = `Look at this project and write AGENTS.md in its root, for agents that will work here. If the file exists, improve it.
 Include: how to build, lint and test (also a single test), the parts of the architecture that cannot be understood from a single file, and rules that are particular to this project. Use what README, CONTRIBUTING, other agent instructions, package files and CI say. Leave out what is obvious, generic advice and lists of files. Be short.`
 
 /** Commands about this session and its project. */
-export function createSessionCommands({ io, host, opened }: SlashHost): readonly SlashCommand[] {
+export function createSessionCommands({ io, host, openedSession }: SlashHost): readonly SlashCommand[] {
   return [
     {
       name: 'clear',
@@ -37,8 +37,8 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
       summary: 'continue another session',
       argumentHint: '[ID]',
       async run(args, app) {
-        const sessions = await listSessions(io.homeDir, opened.toolSession.settings.projectRoot)
-        const others = sessions.filter(({ id }) => id !== opened.id)
+        const sessions = await listSessions(io.homeDir, openedSession.toolSession.settings.projectRoot)
+        const others = sessions.filter(({ id }) => id !== openedSession.id)
         if (others.length === 0) return { view: 'There is no other session in this folder.' }
         const id = args === '' ? await pickSession(app.prompt, others) : args
         return id === undefined ? undefined : endSession(app, { type: 'resume', id })
@@ -49,8 +49,8 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
       summary: 'show or change the model',
       argumentHint: '[NAME]',
       async run(args) {
-        if (args !== '') await opened.setModel(args)
-        const { id, provider, facts } = opened.session.model
+        if (args !== '') await openedSession.setModel(args)
+        const { id, provider, facts } = openedSession.session.model
         return {
           view: `${args === '' ? 'Model' : 'Model for the next prompts'}: ${provider}/${id}, ${facts.contextWindow} tokens of context.`,
         }
@@ -65,13 +65,13 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
       name: 'export',
       summary: 'write the conversation to a Markdown file',
       argumentHint: '[FILE]',
-      run: async (args, app) => exportConversation(args, app, { host, opened }),
+      run: async (args, app) => exportConversation(args, app, { host, openedSession }),
     },
     {
       name: 'diff',
       summary: 'show the uncommitted changes of this project',
       runsWhileWorking: true,
-      run: async (_, app) => showDiff(app, { host, opened }),
+      run: async (_, app) => showDiff(app, { host, openedSession }),
     },
     {
       name: 'rewind',
@@ -82,7 +82,7 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
     {
       name: 'undo',
       summary: 'restore the files from before the last call that changed something',
-      run: () => undoLast(opened.id, { io, host }),
+      run: () => undoLast(openedSession.id, { io, host }),
     },
     {
       name: 'doctor',
@@ -99,11 +99,11 @@ function endSession(app: TerminalApp, end: Parameters<TerminalApp['exit']>[0]): 
 async function exportConversation(
   args: string,
   app: TerminalApp,
-  { host, opened }: Pick<SlashHost, 'host' | 'opened'>,
+  { host, openedSession }: Pick<SlashHost, 'host' | 'openedSession'>,
 ): Promise<SlashOutcome> {
-  const file = resolve(host.cwd, args === '' ? `haft-${opened.id}.md` : args)
+  const file = resolve(host.cwd, args === '' ? `haft-${openedSession.id}.md` : args)
   const { messages } = app.session.session.conversation
-  const parts = messages.flatMap((message): readonly string[] => {
+  const sections = messages.flatMap((message): readonly string[] => {
     if (message.type === 'user') {
       const text = typeof message.content === 'string' ? message.content : textOf(message.content)
       return text === '' ? [] : [`## You\n\n${text}`]
@@ -116,8 +116,8 @@ async function exportConversation(
       return []
     })
   })
-  await writeFile(file, `${parts.join('\n\n')}\n`, { flag: 'wx', mode: 0o600 })
-  return { view: `Written: ${file}` }
+  await writeFile(file, `${sections.join('\n\n')}\n`, { flag: 'wx', mode: 0o600 })
+  return { view: `The conversation was written to ${file}.` }
 }
 
 function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {

@@ -12,9 +12,9 @@ const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--ignore-
 const NEW_FILES = ['ls-files', '--others', '--exclude-standard']
 
 /** `/diff`: uncommitted changes and new files, in the pager. */
-export async function showDiff({ prompt }: TerminalApp, { host, opened }: DiffContext): Promise<SlashOutcome> {
+export async function showDiff({ prompt }: TerminalApp, { host, openedSession }: DiffContext): Promise<SlashOutcome> {
   const { cwd } = host
-  const { isTrusted } = opened.toolSession.settings
+  const { isTrusted } = openedSession.toolSession.settings
   let texts: readonly string[]
   try {
     const filter = isTrusted ? undefined : await findRepositoryFilter(cwd)
@@ -22,7 +22,7 @@ export async function showDiff({ prompt }: TerminalApp, { host, opened }: DiffCo
       throw new Error(`git would run a program that this untrusted repository configures (${filter}).`)
     texts = await Promise.all([DIFF, NEW_FILES].map((args) => readGit(args, cwd)))
   } catch (error) {
-    return { view: `There are no changes to show: ${reasonOf(error)}` }
+    return { view: `Cannot show the changes: ${reasonOf(error)}` }
   }
   const [diff, newFiles] = texts.map((text) => text.trimEnd()) as [string, string]
   if (diff === '' && newFiles === '') return { view: 'There are no uncommitted changes.' }
@@ -36,7 +36,7 @@ export async function showDiff({ prompt }: TerminalApp, { host, opened }: DiffCo
 
 interface DiffContext {
   readonly host: CommandHost
-  readonly opened: OpenedSession
+  readonly openedSession: OpenedSession
 }
 
 /** The first line of git's errors says what is wrong; the rest may be a long usage text. */

@@ -26,12 +26,12 @@ export async function rewind(args: string, app: TerminalApp, context: CommandCon
 /** `/undo`: restores the files from before the last call of this session that is not undone yet. */
 export async function undoLast(sessionId: string, context: CommandContext): Promise<SlashOutcome> {
   const checkpoints = await listCheckpoints(context)
-  const undone = new Set(checkpoints.map(({ rewindTo }) => rewindTo))
-  const latest = checkpoints.find(
-    ({ id, session, changes }) => session === sessionId && changes.length > 0 && !undone.has(id),
+  const undoneIds = new Set(checkpoints.map(({ rewindTo }) => rewindTo))
+  const checkpoint = checkpoints.find(
+    ({ id, session, changes }) => session === sessionId && changes.length > 0 && !undoneIds.has(id),
   )
-  if (latest === undefined) return { view: 'There are no file changes of this session to undo.' }
-  return { view: await runCaptured('rewind', [latest.id], context) }
+  if (checkpoint === undefined) return { view: 'There are no file changes of this session to undo.' }
+  return { view: await runCaptured('rewind', [checkpoint.id], context) }
 }
 
 function pickCheckpoint(app: TerminalApp, checkpoints: readonly Checkpoint[]): Promise<string | undefined> {
@@ -51,11 +51,12 @@ function pickCheckpoint(app: TerminalApp, checkpoints: readonly Checkpoint[]): P
   }).then((checkpoint) => checkpoint?.id)
 }
 
-/** Newest first. */
+/** Lists the checkpoints of this project, newest first. */
 async function listCheckpoints(context: CommandContext): Promise<readonly Checkpoint[]> {
   const { text } = await runCaptured('rewind', ['--json'], context)
-  const list: unknown = text === '' ? [] : JSON.parse(text)
-  return (Array.isArray(list) ? list : []).flatMap((entry: unknown) => (isRecord(entry) ? [readCheckpoint(entry)] : []))
+  const entries: unknown = text === '' ? [] : JSON.parse(text)
+  if (!Array.isArray(entries)) return []
+  return entries.flatMap((entry: unknown) => (isRecord(entry) ? [readCheckpoint(entry)] : []))
 }
 
 function readCheckpoint({ id, at, session, title, rewindTo, changes }: Record<string, unknown>): Checkpoint {

@@ -44,8 +44,8 @@ export class CallProgress {
   }
 
   #printTitle(call: Omit<CallFacts, 'state'>): void {
-    const { title, isHidden } = describeCall({ ...call, state: 'running' }, this.#view)
-    if (!isHidden) this.#print(renderView(title, this.#view).slice(0, 1))
+    const { title, isHidden } = describeCall({ ...call, state: 'running' }, this.#viewOptions)
+    if (!isHidden) this.#print(renderView(title, this.#viewOptions).slice(0, 1))
   }
 
   #end(call: Omit<CallFacts, 'state'>, { toolUseId, result, output, errorCode }: CallEnded): void {
@@ -57,13 +57,13 @@ export class CallProgress {
         : 'done'
     // Denied calls are listed at the end, with the rules that would allow them.
     if (!this.#options.isVerbose && (state !== 'failed' || errorCode === 'cancelled')) return
-    const { body } = describeCall({ ...call, state, output, resultText: textOf(result) }, this.#view)
+    const { body } = describeCall({ ...call, state, output, resultText: textOf(result) }, this.#viewOptions)
     if (body === undefined) return
-    const lines = indentLines(renderView(body, this.#view), 2)
+    const lines = indentLines(renderView(body, this.#viewOptions), 2)
     this.#print(this.#options.isVerbose ? lines : lines.slice(-1))
   }
 
-  get #view() {
+  get #viewOptions() {
     return { verbose: this.#options.isVerbose }
   }
 

@@ -28,14 +28,14 @@ export class TurnRecord {
 
   readonly #agentDenials = new AgentDenials()
 
-  /** @param ignoredTools tools that only return the answer; their results do not matter for permissions */
+  /** @param ignoredTools tools that only return the structured answer; their results do not affect the exit code */
   constructor(ignoredTools: ReadonlySet<string> = new Set(), now: () => number = readUptimeMs) {
     this.#ignoredTools = ignoredTools
     this.#now = now
     this.#startedAt = now()
   }
 
-  take(event: SessionEvent): void {
+  handleEvent(event: SessionEvent): void {
     if (event.type === 'request-started') this.#requestAt = this.#now()
     if (event.type === 'message-discarded') this.#endRequest()
     if (event.type !== 'message-added') return
@@ -46,8 +46,8 @@ export class TurnRecord {
     if (event.message.type === 'user') this.#noteResults(event.message)
   }
 
-  takeAgent(event: SessionEvent, agent: AgentInfo): void {
-    this.#agentDenials.take(event, agent)
+  handleAgentEvent(event: SessionEvent, agent: AgentInfo): void {
+    this.#agentDenials.handleEvent(event, agent)
   }
 
   get durationMs(): number {
@@ -73,7 +73,7 @@ export class TurnRecord {
       const { input = {}, ...message } = this.#failedCalls.get(toolUseId) ?? {}
       return { tool_name: toolName, tool_use_id: toolUseId, tool_input: input, reason, ...message }
     })
-    return [...ownDenials, ...this.#agentDenials.all]
+    return [...ownDenials, ...this.#agentDenials.list]
   }
 
   #endRequest(): void {
@@ -115,11 +115,11 @@ class AgentDenials {
   readonly #calls = new Map<string, Pick<Denial, 'tool_name' | 'tool_input'>>()
   readonly #denials = new Map<string, Denial>()
 
-  get all(): readonly Denial[] {
+  get list(): readonly Denial[] {
     return [...this.#denials.values()]
   }
 
-  take(event: SessionEvent, { agentId }: AgentInfo): void {
+  handleEvent(event: SessionEvent, { agentId }: AgentInfo): void {
     if (event.type !== 'tool-event' || event.event.type === 'mode-entered') return
     const toolEvent = event.event
     const key = `${agentId} ${toolEvent.toolUseId}`

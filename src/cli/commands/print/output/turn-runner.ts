@@ -18,7 +18,7 @@ export class TurnRunner {
     this.#session = session
     this.#output = output
     session.onAgentEvent = (event, agent) => {
-      this.#record?.takeAgent(event, agent)
+      this.#record?.handleAgentEvent(event, agent)
       output.handleAgentEvent(event, agent)
     }
   }
@@ -27,29 +27,29 @@ export class TurnRunner {
   async run(prompt: Prompt, options: AskOptions): Promise<number> {
     const record = new TurnRecord(this.#session.answerTools)
     this.#record = record
-    // Checked before the prompt runs: if the model enters plan mode itself, the user wanted more than a plan.
+    // Checked before the prompt runs: if the model enters plan mode itself, the user asked for more than a plan.
     const { isUnattendedPlanMode } = this.#session
     // One event is written after the other, and the model waits for a slow reader before its next request.
     let lastWrite = Promise.resolve()
     const queryEnd = await this.#session.ask(prompt, {
       ...options,
       onEvent: (event) => {
-        record.take(event)
+        record.handleEvent(event)
         lastWrite = lastWrite.then(() => this.#output.handleEvent(event))
         return lastWrite
       },
     })
     await lastWrite
     const end = isUnattendedPlanMode ? usePlanAsAnswer(queryEnd, record) : queryEnd
-    const { structuredOutput: structured, costUsd } = this.#session
-    const result = createTurnResult(end, { record, totalCostUsd: costUsd, structuredOutput: structured })
+    const { structuredOutput, costUsd: totalCostUsd } = this.#session
+    const result = createTurnResult(end, { record, totalCostUsd, structuredOutput })
     await this.#output.end(result, end.text)
     return result.exit_code
   }
 }
 
 /**
- * If only a plan was wanted and there is no user to approve it, the plan is the answer and the denied approval is
+ * If only a plan was requested and there is no user to approve it, the plan is the answer and the denied approval is
  * dropped.
  */
 function usePlanAsAnswer(end: QueryEnd, record: Pick<TurnRecord, 'inputOf'>): QueryEnd {

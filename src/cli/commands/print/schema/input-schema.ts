@@ -5,25 +5,29 @@ import { reasonOf } from '../../../../shared/reason-of.js'
 import { createContentSchemas } from './content-schema.js'
 
 /** An input line. Unknown fields are ignored. */
-export type InputMessage = z.output<ReturnType<typeof makeInputSchema>>
+export type InputMessage = z.output<ReturnType<typeof createInputSchema>>
 export type ControlRequest = Extract<InputMessage, { type: 'control_request' }>
 export type ControlResponse = Extract<InputMessage, { type: 'control_response' }>
 
-let cachedSchema: ReturnType<typeof makeInputSchema> | undefined
+let cachedSchema: ReturnType<typeof createInputSchema> | undefined
 
 /** The schema of a line of `--input-format stream-json`, created on first use. */
-export function inputSchema(): ReturnType<typeof makeInputSchema> {
-  cachedSchema ??= makeInputSchema()
+export function inputSchema(): ReturnType<typeof createInputSchema> {
+  cachedSchema ??= createInputSchema()
   return cachedSchema
 }
 
-function makeInputSchema() {
+function createInputSchema() {
   return z
-    .discriminatedUnion('type', [userMessage(), createControlRequestSchema(), createControlResponseSchema()])
+    .discriminatedUnion('type', [
+      createUserMessageSchema(),
+      createControlRequestSchema(),
+      createControlResponseSchema(),
+    ])
     .meta({ title: 'haft --input-format stream-json', description: 'One line of input.' })
 }
 
-function userMessage() {
+function createUserMessageSchema() {
   const { text, image, document } = createContentSchemas()
   return z
     .object({

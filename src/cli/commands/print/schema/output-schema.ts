@@ -5,7 +5,7 @@ import { createContentSchemas } from './content-schema.js'
 type OutputLine = DeepReadonly<z.input<ReturnType<typeof outputSchema>>>
 /** An output line without the fields that every line has. */
 export type OutputBody = WithoutCommonFields<OutputLine>
-export type ResultBody = WithoutCommonFields<DeepReadonly<z.input<ReturnType<typeof resultLine>>>>
+export type ResultBody = WithoutCommonFields<DeepReadonly<z.input<ReturnType<typeof createResultLineSchema>>>>
 export type EndSubtype = ResultBody['subtype']
 
 type WithoutCommonFields<Line> = Line extends unknown ? Omit<Line, 'session_id' | 'uuid'> : never
@@ -47,11 +47,11 @@ const createCommonFields = () => ({ session_id: z.string(), uuid: z.string() })
 export function outputSchema() {
   return z
     .union([
-      systemLine(),
+      createSystemLineSchema(),
       createAssistantLineSchema(),
-      userLine(),
-      streamEventLine(),
-      resultLine(),
+      createUserLineSchema(),
+      createStreamEventLineSchema(),
+      createResultLineSchema(),
       createControlRequestLineSchema(),
       createControlCancelLineSchema(),
       createControlResponseLineSchema(),
@@ -60,7 +60,7 @@ export function outputSchema() {
     .meta({ title: 'haft --output-format stream-json', description: 'One line of output.' })
 }
 
-function systemLine() {
+function createSystemLineSchema() {
   const agent = { agent_id: z.string().optional().describe('The sub-agent, if the event belongs to one.') }
   const toolUse = { tool_use_id: z.string(), tool_name: z.string().optional(), ...agent }
   const line = <T extends string, S extends z.core.$ZodShape>(subtype: T, shape: S) =>
@@ -125,7 +125,7 @@ function systemLine() {
     .describe('An event other than a message.')
 }
 
-function usageSchema() {
+function createUsageSchema() {
   return z.object({
     input_tokens: z.number(),
     output_tokens: z.number(),
@@ -145,7 +145,7 @@ function createAssistantLineSchema() {
         role: z.literal('assistant'),
         model: z.string(),
         content: z.array(z.discriminatedUnion('type', [text, toolUse, thinking, redactedThinking])),
-        usage: usageSchema().optional(),
+        usage: createUsageSchema().optional(),
       }),
       parent_tool_use_id: z.string().nullable(),
       ...createCommonFields(),
@@ -153,7 +153,7 @@ function createAssistantLineSchema() {
     .describe('A complete message of the model.')
 }
 
-function userLine() {
+function createUserLineSchema() {
   const { text, image, document, toolResult } = createContentSchemas()
   return z
     .object({
@@ -168,7 +168,7 @@ function userLine() {
     .describe('Tool results; prompts are not repeated.')
 }
 
-function streamEventLine() {
+function createStreamEventLineSchema() {
   return z
     .object({
       type: z.literal('stream_event'),
@@ -188,7 +188,7 @@ function streamEventLine() {
     .describe('With --include-partial-messages: a stream event in the format of the Anthropic Messages API.')
 }
 
-function resultLine() {
+function createResultLineSchema() {
   return z
     .object({
       type: z.literal('result'),
@@ -200,7 +200,7 @@ function resultLine() {
       num_turns: z.number(),
       duration_ms: z.number(),
       duration_api_ms: z.number(),
-      usage: usageSchema(),
+      usage: createUsageSchema(),
       total_cost_usd: z.number().optional().describe('Cost of all prompts so far; omitted if a price is unknown.'),
       permission_denials: z.array(
         z.object({

@@ -42,8 +42,8 @@ export async function runDrivenSession(io: CommandIo, host: CommandHost, options
   }
 }
 
-/** Maximum number of queued prompts. Further prompts are rejected. */
-const MAX_QUEUED_MESSAGES = 1_000
+/** Further prompts are rejected, so that the queue cannot exhaust the memory. */
+const MAX_QUEUED_PROMPTS = 1_000
 const MAX_QUEUED_BYTES = 128 * 1024 * 1024
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
@@ -66,7 +66,7 @@ export interface DriveOptions {
 export class SessionDriver {
   readonly #options: DriveOptions
   readonly #prompts = new BoundedQueue<QueuedPrompt>(Number.POSITIVE_INFINITY)
-  #queued = { count: 0, bytes: 0 }
+  #queueSize = { count: 0, bytes: 0 }
   #turn: AbortController | undefined
   /** The next prompt was interrupted before it started. */
   #isNextInterrupted = false
@@ -89,11 +89,11 @@ export class SessionDriver {
     }
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    void this.#read()
+    void this.#readInput()
     const turnRunner = new TurnRunner(session, output)
     let code: number = EXIT.done
     for await (const { prompt, bytes } of this.#prompts) {
-      this.#queued = { count: this.#queued.count - 1, bytes: this.#queued.bytes - bytes }
+      this.#queueSize = { count: this.#queueSize.count - 1, bytes: this.#queueSize.bytes - bytes }
       if (signal.aborted) break
       this.#turn = new AbortController()
       if (this.#isNextInterrupted) this.#turn.abort()
@@ -121,7 +121,7 @@ export class SessionDriver {
 
   /** Interrupts the running or next prompt. Later prompts stay queued. */
   interrupt(): void {
-    if (this.#turn === undefined) this.#isNextInterrupted = this.#queued.count > 0
+    if (this.#turn === undefined) this.#isNextInterrupted = this.#queueSize.count > 0
     else this.#turn.abort()
   }
 
@@ -130,7 +130,7 @@ export class SessionDriver {
     this.#options.questions?.close()
   }
 
-  async #read(): Promise<void> {
+  async #readInput(): Promise<void> {
     const { host } = this.#options
     try {
       for await (const line of readLines(host.input(), { maxBytes: MAX_LINE_BYTES })) await this.#handleLine(line)
@@ -160,13 +160,13 @@ export class SessionDriver {
           : questions.answer(message)
       return problem === undefined ? undefined : this.#refuse(number, `line ${number} ${problem}`)
     }
-    const newQueueSize = { count: this.#queued.count + 1, bytes: this.#queued.bytes + bytes }
-    if (newQueueSize.count > MAX_QUEUED_MESSAGES || newQueueSize.bytes > MAX_QUEUED_BYTES)
+    const newQueueSize = { count: this.#queueSize.count + 1, bytes: this.#queueSize.bytes + bytes }
+    if (newQueueSize.count > MAX_QUEUED_PROMPTS || newQueueSize.bytes > MAX_QUEUED_BYTES)
       return this.#refuse(
         number,
         `line ${number} is rejected: too many queued prompts; wait for results before sending more`,
       )
-    this.#queued = newQueueSize
+    this.#queueSize = newQueueSize
     void this.#prompts.push({ prompt: message.message.content, bytes })
   }
 

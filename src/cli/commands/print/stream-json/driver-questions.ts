@@ -86,7 +86,7 @@ export class DriverQuestions {
     else if (!question.accept(response.response))
       return `answers ${JSON.stringify(requestId)} with the fields of another kind of question`
     this.#openQuestions.delete(requestId)
-    // The answer comes first, because an interruption withdraws open questions.
+    // The question is answered first, because an interruption withdraws open questions.
     if (response.subtype === 'success' && 'interrupt' in response.response && response.response.interrupt === true)
       this.#options.interrupt()
     return undefined
@@ -106,7 +106,9 @@ export class DriverQuestions {
       /** Returns undefined if the response belongs to another kind of question. */
       readonly read: (response: Response) => { readonly value: T } | undefined
       readonly refuse: (message: string) => T
+      /** The answer if the question is withdrawn. */
       readonly cancelled: T
+      /** The answer if the driving program has closed its input. */
       readonly closed: T
     },
   ): Promise<T> {
@@ -117,9 +119,9 @@ export class DriverQuestions {
     const answer = new Promise<T>((resolve) => {
       this.#openQuestions.set(requestId, {
         accept(response) {
-          const answered = answers.read(response)
-          if (answered !== undefined) resolve(answered.value)
-          return answered !== undefined
+          const parsedAnswer = answers.read(response)
+          if (parsedAnswer !== undefined) resolve(parsedAnswer.value)
+          return parsedAnswer !== undefined
         },
         refuse: (message) => resolve(answers.refuse(message)),
         cancel: (isClosed) => resolve(isClosed ? answers.closed : answers.cancelled),

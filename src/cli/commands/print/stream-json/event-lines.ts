@@ -33,7 +33,7 @@ export class EventLines {
         this.#model = event.model
         return []
       case 'model-event':
-        return this.#options.hasPartialMessages ? this.#partialMessages.take(event.event).map(toStreamEventLine) : []
+        return this.#options.hasPartialMessages ? this.#partialMessages.convert(event.event).map(toStreamEventLine) : []
       case 'message-added':
         return toMessageLines(event.message, event.facts, {
           lastModel: this.#model,
@@ -141,13 +141,14 @@ function toRewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten'
   return { type: 'system', subtype: 'compact_boundary', compact_metadata: { trigger: 'auto', ...tokens } }
 }
 
-/** Removes input and result, which have their own lines, and progress that cannot be serialised. */
+/** Removes input, output and result, which other lines contain, and progress that cannot be serialised. */
 function withoutPayload(event: ToolEvent): { readonly type: string; readonly [field: string]: unknown } {
   const { input, result, output, progress, ...otherFields } = event as ToolEvent &
     Record<'input' | 'result' | 'output' | 'progress', unknown>
   try {
     return { ...otherFields, ...(progress !== undefined && { progress: JSON.parse(JSON.stringify(progress)) }) }
   } catch {
+    // The progress cannot be serialised.
     return otherFields
   }
 }

@@ -22,7 +22,7 @@ test('a message is streamed in the format of the Anthropic Messages API', () => 
   ]
 
   const summaries = events
-    .flatMap((event) => partialMessages.take(event))
+    .flatMap((event) => partialMessages.convert(event))
     .map(({ type, index, delta }) => [type, index, delta])
 
   expect(summaries).toEqual([
@@ -63,7 +63,7 @@ test('for any model events, each block starts once and ends once, with its delta
       const openBlocks = new Set<unknown>()
       let nextIndex = 0
       for (const { type, index } of [messageStarted, ...events, messageEnded].flatMap((event) =>
-        partialMessages.take(event),
+        partialMessages.convert(event),
       )) {
         if (type === 'content_block_start') {
           expect(index).toBe(nextIndex++)

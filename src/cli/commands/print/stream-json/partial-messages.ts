@@ -18,7 +18,7 @@ export class PartialMessages {
   /** The indexes of open blocks: calls by id, text and thinking by type. */
   readonly #openBlocks = new Map<string, number>()
 
-  take(event: ModelEvent): readonly StreamEvent[] {
+  convert(event: ModelEvent): readonly StreamEvent[] {
     switch (event.type) {
       case 'message-started':
         this.#nextIndex = 0

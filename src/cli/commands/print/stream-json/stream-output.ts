@@ -43,7 +43,7 @@ export class StreamOutput implements PrintOutput {
 
   async handleEvent(event: SessionEvent): Promise<void> {
     for (const line of this.#lines.linesOf(event)) await this.write(line)
-    this.#pendingMessages.take(event)
+    this.#pendingMessages.update(event)
   }
 
   /** Resolves when the current message of an agent has been written. */
@@ -58,7 +58,7 @@ export class StreamOutput implements PrintOutput {
       this.#agents.set(agentId, lines)
     }
     for (const line of lines.linesOf(event)) void this.write(line)
-    this.#pendingMessages.take(event, agentId)
+    this.#pendingMessages.update(event, agentId)
   }
 
   end(result: ResultBody): Promise<void> {
@@ -70,7 +70,7 @@ export class StreamOutput implements PrintOutput {
 const MAIN_CONVERSATION = ''
 
 interface PendingMessage {
-  readonly ended: Promise<void>
+  readonly whenEnded: Promise<void>
   readonly end: () => void
 }
 
@@ -82,7 +82,7 @@ class PendingMessages {
   readonly #pending = new Map<string, PendingMessage>()
 
   /** Updates the pending messages. Must be called after the lines of the event have been written. */
-  take(event: SessionEvent, agentId = MAIN_CONVERSATION): void {
+  update(event: SessionEvent, agentId = MAIN_CONVERSATION): void {
     const isComplete = event.type === 'message-added' && event.message.type === 'assistant'
     if (isComplete || event.type === 'message-discarded' || event.type === 'request-started') this.end(agentId)
     if (event.type === 'request-started') this.#pending.set(agentId, createPendingMessage())
@@ -98,14 +98,14 @@ class PendingMessages {
    * written.
    */
   async waitUntilWritten(agentId = MAIN_CONVERSATION): Promise<void> {
-    await Promise.all([this.#pending.get(MAIN_CONVERSATION)?.ended, this.#pending.get(agentId)?.ended])
+    await Promise.all([this.#pending.get(MAIN_CONVERSATION)?.whenEnded, this.#pending.get(agentId)?.whenEnded])
   }
 }
 
 function createPendingMessage(): PendingMessage {
   let end = () => {}
-  const ended = new Promise<void>((resolve) => {
+  const whenEnded = new Promise<void>((resolve) => {
     end = resolve
   })
-  return { ended, end: () => end() }
+  return { whenEnded, end: () => end() }
 }
