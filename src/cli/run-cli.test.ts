@@ -257,12 +257,12 @@ describe('haft doctor', () => {
       /^ok {2}model +tiny of openai at http:\/\/localhost:1, no key$/m,
       'ready.',
     ],
-  ])('shows the model but never the key: %j', async (variables, line, ending) => {
+  ])('shows the model but never the key: %j', async (variables, line, conclusion) => {
     const { code, out } = await run(['doctor'], { variables: { PATH: process.env.PATH, ...variables } })
     expect(code).toBe(0)
     expect(out).toMatch(line)
     expect(out).not.toContain('secret')
-    expect(out.trimEnd().endsWith(ending)).toBe(true)
+    expect(out.trimEnd().endsWith(conclusion)).toBe(true)
   })
 
   test('reports a missing sandbox', async () => {

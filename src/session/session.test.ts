@@ -91,10 +91,10 @@ describe('a session', () => {
     ])
     await writeFile(join(folder, 'a.txt'), 'alpha')
 
-    const first = await recordAsk(session, 'What is in a.txt?')
-    const second = await recordAsk(session, 'What did I ask for?')
+    const firstOutcome = await recordAsk(session, 'What is in a.txt?')
+    const secondOutcome = await recordAsk(session, 'What did I ask for?')
 
-    expect([first.end.text, second.end.text]).toEqual(['It says alpha.', 'You asked for a.txt.'])
+    expect([firstOutcome.end.text, secondOutcome.end.text]).toEqual(['It says alpha.', 'You asked for a.txt.'])
     expect(requests.map(({ system }) => system)).toEqual([['Be good.'], ['Be good.'], ['Be good.']])
     for (const [index, { messages }] of requests.entries()) {
       const previousMessages = requests[index - 1]?.messages ?? []
@@ -143,11 +143,11 @@ describe('a session', () => {
 
   test('accepts one prompt at a time', async () => {
     const { session } = await createSession(['One.'])
-    const first = session.ask('a')
+    const firstAsk = session.ask('a')
 
     await expect(session.ask('b')).rejects.toThrow(/still working/)
 
-    expect((await first).reason).toBe('completed')
+    expect((await firstAsk).reason).toBe('completed')
   })
 
   test('can be continued after its listener throws while a call runs', async () => {
@@ -182,7 +182,7 @@ describe('a session', () => {
 })
 
 describe('user input during a query', () => {
-  test('cancels a cancellable call and reaches the model with the result', async () => {
+  test('cancels a cancellable call and is sent to the model with its result', async () => {
     const { tool, whenBegun } = createWaitingTool('cancel')
     const script = [{ calls: [{ name: 'Wait', id: 'w' }] }, 'Yes.']
     const { session, requests } = await createSession(script, { runtime: { tools: [tool] } })
@@ -249,7 +249,7 @@ describe('user input during a query', () => {
   })
 })
 
-test('background notices reach the model, even just before the query ends', async () => {
+test('background notices are sent to the model, even just before the query ends', async () => {
   const notices = new PendingNotices()
   const task = { id: 't1', kind: 'shell', description: 'npm test', status: 'completed' } as const
   const script = [

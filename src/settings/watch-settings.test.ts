@@ -135,9 +135,9 @@ test('an exception in the listener is reported and does not end the watch', asyn
   const problem = once(events, 'problem')
   await replace(file, '{}')
   expect(await problem).toEqual(['The settings listener failed: oh'])
-  const second = once(events, 'second')
+  const secondEvent = once(events, 'second')
   await replace(file, '{ "model": "a" }')
-  await second
+  await secondEvent
 })
 
 test('a closed watch reports nothing, and can be closed twice', async () => {

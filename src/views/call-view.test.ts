@@ -37,7 +37,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = { toAutoClassifierInput:
 
 test('every display member of the contract is used', () => {
   const readMembers = new Set<string>()
-  const watched = new Proxy(EveryView, {
+  const observedTool = new Proxy(EveryView, {
     get(tool, member, receiver) {
       readMembers.add(String(member))
       return Reflect.get(tool, member, receiver)
@@ -45,7 +45,7 @@ test('every display member of the contract is used', () => {
   }) as unknown as Tool
   const states: readonly CallState[] = ['queued', 'waiting-for-permission', 'running', 'done', 'rejected', 'failed']
   for (const state of states) {
-    const call = { toolName: 'EveryView', tool: watched, input: { a: 'x' }, state, resultText: 'text' }
+    const call = { toolName: 'EveryView', tool: observedTool, input: { a: 'x' }, state, resultText: 'text' }
     describeCall(call, { verbose: false })
     if (state === 'done') describeCall({ ...call, output: 'x' }, { verbose: false })
     describeGroup([call, call], { verbose: false })
@@ -109,11 +109,11 @@ test('a view that throws or is invalid is replaced by the default', () => {
   expect(summary).toHaveLength(50)
 })
 
-test('every built-in tool has its own title', () => {
-  const named = builtInTools.filter((tool) =>
+test('every built-in tool has a title, even for a call without input', () => {
+  const titledTools = builtInTools.filter((tool) =>
     JSON.stringify(
       describeCall({ toolName: tool.name, tool, input: {}, state: 'running' }, { verbose: false }).title,
     ).includes('"text"'),
   )
-  expect(named).toHaveLength(builtInTools.length)
+  expect(titledTools).toHaveLength(builtInTools.length)
 })

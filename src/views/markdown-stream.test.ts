@@ -108,9 +108,9 @@ test('the open block is drawn within the width', () => {
   expect(textsOf(rows)).toEqual(['A paragraph that has', 'many words', 'and no end'])
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 60 }), (source, width) => {
-      const other = new MarkdownStream()
-      other.push(source)
-      for (const row of other.renderOpenBlock(width)) expect(widthOfLine(row)).toBeLessThanOrEqual(width)
+      const openStream = new MarkdownStream()
+      openStream.push(source)
+      for (const row of openStream.renderOpenBlock(width)) expect(widthOfLine(row)).toBeLessThanOrEqual(width)
     }),
   )
 })

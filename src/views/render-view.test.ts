@@ -48,7 +48,7 @@ describe('for any view', () => {
     )
   })
 
-  test('no control sequence in its text reaches the terminal, in any theme', () => {
+  test('no control sequence in its text is written to the terminal, in any theme', () => {
     const themes = THEME_NAMES.map((name) => themeFor({ name, variables: MANY_COLOURS }))
     fc.assert(
       fc.property(
@@ -79,8 +79,8 @@ describe('for any view', () => {
   test('wrapping removes nothing but spaces', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 2, max: 60 }), (content, width) => {
-        const visible = (lines: readonly string[]) => lines.join('').replaceAll(' ', '')
-        expect(visible(draw(content, { width }))).toBe(visible(draw(content)))
+        const removeSpaces = (lines: readonly string[]) => lines.join('').replaceAll(' ', '')
+        expect(removeSpaces(draw(content, { width }))).toBe(removeSpaces(draw(content)))
       }),
       {
         examples: [
@@ -239,9 +239,10 @@ describe('themes', () => {
 })
 
 test('a file inside the working directory is shown relative to it', () => {
-  const linked = (path: string) => ({ type: 'link', text: path, href: `file:${path}` }) as const
-  const shown = (path: string) => renderView(linked(path), { verbose: false, cwd: '/project' }).map(textOfLine)
-  expect(shown('/project/src/a.ts')).toEqual(['src/a.ts'])
-  expect(shown('/projects/a.ts')).toEqual(['/projects/a.ts'])
-  expect(shown('/project')).toEqual(['/project'])
+  const createFileLink = (path: string) => ({ type: 'link', text: path, href: `file:${path}` }) as const
+  const renderLink = (path: string) =>
+    renderView(createFileLink(path), { verbose: false, cwd: '/project' }).map(textOfLine)
+  expect(renderLink('/project/src/a.ts')).toEqual(['src/a.ts'])
+  expect(renderLink('/projects/a.ts')).toEqual(['/projects/a.ts'])
+  expect(renderLink('/project')).toEqual(['/project'])
 })

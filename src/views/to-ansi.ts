@@ -38,8 +38,10 @@ function changeStyle(from: string, to: string): string {
 }
 
 /** Between two words in one colour, a space needs no style of its own. */
-function parametersAfter(current: string, text: string, next: string): string {
-  return next === '' && ONLY_COLOUR.test(current) && /^ +$/.test(text) ? current : next
+function parametersAfter(currentParameters: string, text: string, nextParameters: string): string {
+  return nextParameters === '' && ONLY_COLOUR.test(currentParameters) && /^ +$/.test(text)
+    ? currentParameters
+    : nextParameters
 }
 
 function parametersOf(style: SpanStyle | undefined, theme: Theme): string {

@@ -51,7 +51,7 @@ function listPromptCommands({ commands, skills, servers }: PromptCommandSources)
     ...skills.map(createSkillCommand),
     ...createServerCommands(servers),
   ]
-  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
+  return all.filter(({ name }, index) => all.findIndex((otherCommand) => otherCommand.name === name) === index)
 }
 
 /** Expands a text that starts with the name of a prompt command. Returns undefined for any other text. */
@@ -99,8 +99,9 @@ function readArguments(
   args: string,
 ): Readonly<Record<string, string>> {
   const words = splitArguments(args)
-  const missing = parameters.filter(({ required }, index) => required && (words[index] ?? '') === '')
-  if (missing.length > 0) throw new UsageError(`missing ${missing.map(({ name }) => name).join(', ')}`)
+  const missingParameters = parameters.filter(({ required }, index) => required && (words[index] ?? '') === '')
+  if (missingParameters.length > 0)
+    throw new UsageError(`missing ${missingParameters.map(({ name }) => name).join(', ')}`)
   return Object.fromEntries(
     parameters.flatMap(({ name }, index) => {
       const isLast = index === parameters.length - 1

@@ -18,15 +18,15 @@ afterEach(() => {
 
 test('a typed line answers one question, and the next question is shown afterwards', async () => {
   const host = openHost()
-  const first = host.readLine('first? ')
-  const second = host.readLine('second? ')
+  const firstAnswer = host.readLine('first? ')
+  const secondAnswer = host.readLine('second? ')
 
   typedInput.write('1\n')
-  const answer = await first
+  const answer = await firstAnswer
   const promptsBefore = [...prompts]
   typedInput.write('2\n')
 
-  expect([answer, await second]).toEqual(['1', '2'])
+  expect([answer, await secondAnswer]).toEqual(['1', '2'])
   expect(promptsBefore[0]).toBe('first? ')
   expect(prompts).toEqual(['first? ', 'second? '])
 })
@@ -34,28 +34,28 @@ test('a typed line answers one question, and the next question is shown afterwar
 test('a question that is cancelled while queued is never shown', async () => {
   const host = openHost()
   const controller = new AbortController()
-  const first = host.readLine('first? ')
-  const second = host.readLine('second? ', { signal: controller.signal })
+  const firstAnswer = host.readLine('first? ')
+  const secondAnswer = host.readLine('second? ', { signal: controller.signal })
 
   controller.abort()
-  const unansweredLine = await second
+  const unansweredLine = await secondAnswer
   typedInput.write('1\n')
 
-  expect([unansweredLine, await first]).toEqual([undefined, '1'])
+  expect([unansweredLine, await firstAnswer]).toEqual([undefined, '1'])
   expect(prompts).toEqual(['first? '])
 })
 
 test('after a cancelled question, the next line answers the next question', async () => {
   const host = openHost()
   const controller = new AbortController()
-  const first = host.readLine('first? ', { signal: controller.signal })
-  const second = host.readLine('second? ')
+  const firstAnswer = host.readLine('first? ', { signal: controller.signal })
+  const secondAnswer = host.readLine('second? ')
 
   controller.abort()
-  expect(await first).toBeUndefined()
+  expect(await firstAnswer).toBeUndefined()
   typedInput.end('1\n')
 
-  expect([await second, await host.readLine('third? ')]).toEqual(['1', undefined])
+  expect([await secondAnswer, await host.readLine('third? ')]).toEqual(['1', undefined])
 })
 
 function openHost(): ProcessHost {

@@ -195,10 +195,10 @@ function splitArguments(args: readonly string[]): {
   const optionArguments: string[] = []
   const prompts: string[] = []
   for (const arg of args.slice(0, end)) {
-    const previous = optionArguments.at(-1) ?? ''
-    if (previous === RESUME_WITHOUT_ID && isSessionId(arg))
+    const previousArgument = optionArguments.at(-1) ?? ''
+    if (previousArgument === RESUME_WITHOUT_ID && isSessionId(arg))
       optionArguments[optionArguments.length - 1] = `${RESUME_WITHOUT_ID}${arg}`
-    else if (PRINT_FLAGS.has(previous) && /^-.*\s/s.test(arg)) prompts.push(arg)
+    else if (PRINT_FLAGS.has(previousArgument) && /^-.*\s/s.test(arg)) prompts.push(arg)
     else optionArguments.push(RESUME_FLAGS.has(arg) ? RESUME_WITHOUT_ID : arg)
   }
   return { args: [...optionArguments, ...args.slice(end)], prompts }

@@ -199,7 +199,7 @@ test('a file full of parentheses is parsed in linear time', async () => {
   expect(pairs.kind.disallowedTools).toHaveLength(50_000)
 })
 
-test('loadAgentKinds does not follow symbolic links that leave the project, but follows those of the user', async () => {
+test('loadAgentKinds does not follow symbolic links of the project to files outside it, but follows those of the user', async () => {
   const { folder, place, problems } = await createFolders({
     'secret.md': createAgentFile('secret', 'secret'),
     'project/inside.md': createAgentFile('inside', 'inside'),

@@ -19,22 +19,22 @@ export function startAgent(
   const { parent, request, kind } = task
   checkBackgroundLimit(parent)
   const agentId = createAgentId(kind)
-  const work = new BackgroundAgent(request.description)
-  const { signal } = work
+  const backgroundAgent = new BackgroundAgent(request.description)
+  const { signal } = backgroundAgent
   let hasBegun = false
   const outcome = parent.runtime.limitBackgroundAgents(() => {
     signal.throwIfAborted()
     hasBegun = true
-    return runAgent(task, context, { signal, agentId, onProgress: (progress) => work.onProgress(progress) })
+    return runAgent(task, context, { signal, agentId, onProgress: (progress) => backgroundAgent.onProgress(progress) })
   })
   // An agent that is stopped while it waits ends at once.
   const cancelledWhileWaiting = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => (hasBegun ? undefined : reject(signal.reason)), { once: true })
   })
-  work.begin(Promise.race([outcome, cancelledWhileWaiting]))
-  parent.background.add(work.ended)
-  void work.ended.then(() => parent.background.delete(work.ended))
-  return { taskId: parent.runtime.tasks.add(work).id, agentId }
+  backgroundAgent.begin(Promise.race([outcome, cancelledWhileWaiting]))
+  parent.background.add(backgroundAgent.ended)
+  void backgroundAgent.ended.then(() => parent.background.delete(backgroundAgent.ended))
+  return { taskId: parent.runtime.tasks.add(backgroundAgent).id, agentId }
 }
 
 /** Each agent holds a conversation in memory, so a model must not be able to start an unlimited number. */

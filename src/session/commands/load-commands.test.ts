@@ -17,8 +17,8 @@ async function createFolders() {
 
 test('commands come from the project and the user, with names from their path and front matter', async () => {
   const { projectRoot, home } = await createFolders()
-  const front = '---\ndescription: Fix an issue\nargument-hint: NUMBER\n---\nFix issue $1.'
-  await writeFile(join(projectRoot, '.haft/commands/fix.md'), front)
+  const commandText = '---\ndescription: Fix an issue\nargument-hint: NUMBER\n---\nFix issue $1.'
+  await writeFile(join(projectRoot, '.haft/commands/fix.md'), commandText)
   await writeFile(join(projectRoot, '.haft/commands/git/log.md'), '# Show the log\n\nShow it.')
   await writeFile(join(projectRoot, '.claude/commands/fix.md'), 'not used')
   await writeFile(join(home, '.claude/commands/mine.md'), 'Mine: $ARGUMENTS')

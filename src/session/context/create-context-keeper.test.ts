@@ -56,7 +56,7 @@ test('the context keeper counts results that were not sent yet, so that no reque
 
   expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
   const sizes = requests.map((request) => textOf(request).length / 4)
-  // Only the request for the summary is larger, and it still has room for its answer.
+  // Only the request for the summary is larger, and it still leaves enough tokens for its answer.
   expect(sizes.filter((size) => size > (MODEL_FACTS.contextWindow - MODEL_FACTS.maxOutputTokens) * 0.85)).toHaveLength(
     1,
   )
@@ -66,7 +66,7 @@ test('tokens counted with one prompt are not counted again with the next', async
   const { folder, reads } = await createFixture({ files: 2, chars: 36_000 })
   const runtime = createRealRuntime(folder)
   const conversation = new Conversation([prompt('Read them.')])
-  const first = await tryQuery({
+  const firstOutcome = await tryQuery({
     ...{ runtime, conversation, context: createContextKeeper() },
     script: { turns: [...reads, 'Done.'], facts: MODEL_FACTS },
   })
@@ -74,7 +74,7 @@ test('tokens counted with one prompt are not counted again with the next', async
 
   const { events, end } = await tryQuery({
     ...{ runtime, conversation, context: createContextKeeper() },
-    ...(first.end.counted !== undefined && { counted: first.end.counted }),
+    ...(firstOutcome.end.counted !== undefined && { counted: firstOutcome.end.counted }),
     script: { turns: ['Nothing more.'], facts: MODEL_FACTS },
   })
 

@@ -154,7 +154,7 @@ describe('a UserPromptSubmit hook', () => {
     expect(session.conversation.messages).toEqual([])
   })
 
-  test('does not let the prompt pass if it is interrupted', async () => {
+  test('prevents the prompt from being sent if the hook is interrupted', async () => {
     const { session, requests, folder } = await createFixture({ UserPromptSubmit: 'touch began; sleep 60' }, ['One.'])
     const controller = new AbortController()
     const pendingAsk = recordAsk(session, 'Hi', { signal: controller.signal })
@@ -174,7 +174,7 @@ describe('a UserPromptSubmit hook', () => {
     expect(requests).toEqual([])
   })
 
-  test('lets the prompt pass and warns the user if it fails', async () => {
+  test('does not prevent the prompt if the hook fails, and warns the user', async () => {
     const { session } = await createFixture({ UserPromptSubmit: 'echo broken >&2; exit 1' }, ['One.'])
 
     const { end, events } = await recordAsk(session, 'Hi')

@@ -72,7 +72,7 @@ test('circular imports end at the maximum depth of imports', async () => {
   expect((await load())[0]?.[1]).toMatch(/^a\nb\na\nb/)
 })
 
-test('loadInstructions ignores symbolic links that leave the project, folders and named pipes', async () => {
+test('loadInstructions ignores symbolic links to files outside the project, folders and named pipes', async () => {
   const { put, path, load } = await createFolders()
   await put('secret', 'SECRET')
   await symlink(path('secret'), path('project/AGENTS.md'))

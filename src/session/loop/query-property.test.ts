@@ -50,10 +50,10 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 
 function* eventsOf({ blocks, stop, isCallCut }: Turn): Generator<ModelEvent> {
   yield { type: 'message-started', model: 'fake' }
-  for (const each of blocks) {
-    if (each.type === 'text') yield { type: 'text-delta', text: each.text }
-    if (each.type === 'tool_use') yield { type: 'call-begun', id: each.id, name: each.name }
-    yield { type: 'block-ended', block: each }
+  for (const block of blocks) {
+    if (block.type === 'text') yield { type: 'text-delta', text: block.text }
+    if (block.type === 'tool_use') yield { type: 'call-begun', id: block.id, name: block.name }
+    yield { type: 'block-ended', block: block }
   }
   if (isCallCut) yield { type: 'call-cut', id: 'cut', name: 'Note' }
   yield { type: 'message-ended', stopReason: stop, usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 } }

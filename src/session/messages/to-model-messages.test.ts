@@ -136,7 +136,7 @@ const otherMessage = fc.oneof(
   text.map(createUserMessage),
   fc
     .array(text, { maxLength: 2 })
-    .map((texts): Message => ({ type: 'user', content: texts.map((each) => ({ type: 'text', text: each })) })),
+    .map((texts): Message => ({ type: 'user', content: texts.map((content) => ({ type: 'text', text: content })) })),
   fc.array(id, { maxLength: 4 }).map((ids) => createResults(...ids)),
   text.map((content): Message => ({ type: 'system', content })),
   fc.constantFrom(discoveredTools(['X']), createHookContext('Stop', ['go on']), createHookContext('Stop', [''])),
@@ -162,7 +162,7 @@ describe('any conversation', () => {
   test('begins with everything sent in the previous request', () => {
     fc.assert(
       fc.property(conversation, conversation, (messagesBefore, messagesAfter) => {
-        const first = toModelMessages([...messagesBefore, createUserMessage('Go.')])
+        const firstMessages = toModelMessages([...messagesBefore, createUserMessage('Go.')])
         const laterMessages = toModelMessages([
           ...messagesBefore,
           createUserMessage('Go.'),
@@ -170,7 +170,7 @@ describe('any conversation', () => {
           ...messagesAfter,
         ])
 
-        expect(laterMessages.slice(0, first.length)).toEqual(first)
+        expect(laterMessages.slice(0, firstMessages.length)).toEqual(firstMessages)
       }),
       createPropertyOptions(300),
     )

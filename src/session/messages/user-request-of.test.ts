@@ -44,15 +44,15 @@ test('the user request contains only what the user typed, not attached content',
 })
 
 test('the user request is still complete after several compactions', () => {
-  const first: readonly Message[] = [
+  const messages: readonly Message[] = [
     { type: 'user', content: 'Never push.' },
     { type: 'assistant', content: [{ type: 'text', text: INJECTED_TEXT }] },
     { type: 'user', content: 'Fix the build.' },
   ]
-  const second = [...carryOver(first, INJECTED_TEXT, {}), { type: 'user', content: 'Go on.' } as const]
+  const compactedMessages = [...carryOver(messages, INJECTED_TEXT, {}), { type: 'user', content: 'Go on.' } as const]
 
-  expect(userRequestOf({ messages: second })).toBe('Never push.\n\nFix the build.\n\nGo on.')
-  expect(userRequestOf({ messages: carryOver(second, INJECTED_TEXT, {}) })).toBe(
+  expect(userRequestOf({ messages: compactedMessages })).toBe('Never push.\n\nFix the build.\n\nGo on.')
+  expect(userRequestOf({ messages: carryOver(compactedMessages, INJECTED_TEXT, {}) })).toBe(
     'Never push.\n\nFix the build.\n\nGo on.',
   )
 })

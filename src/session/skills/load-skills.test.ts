@@ -39,9 +39,10 @@ describe('skill folders', () => {
   const skillParents = ['project/.haft', 'project/.claude', 'home/.haft', 'home/.claude']
 
   test('take precedence in the project over those of the user, and in .haft over .claude', async () => {
-    for (const place of skillParents) await put(`${place}/skills/same/SKILL.md`, createSkillText('same', `of ${place}`))
-    for (const place of skillParents)
-      await put(`${place}/skills/own/SKILL.md`, createSkillText(`own-${place.replace('/.', '-')}`, 'its own'))
+    for (const parent of skillParents)
+      await put(`${parent}/skills/same/SKILL.md`, createSkillText('same', `of ${parent}`))
+    for (const parent of skillParents)
+      await put(`${parent}/skills/own/SKILL.md`, createSkillText(`own-${parent.replace('/.', '-')}`, 'its own'))
 
     expect(await listSkills()).toEqual([
       'own-home-claude: its own',
@@ -100,7 +101,7 @@ describe('a skill', () => {
     await put('home/.haft/skills/a/SKILL.md', '---\ndescription: x\ndisable-model-invocation: true\n---\n')
     await put('home/.haft/skills/b/SKILL.md', createSkillText('b', 'y'))
 
-    expect((await load()).map((each) => each.skill.isUserInvocableOnly)).toEqual([true, false])
+    expect((await load()).map((foundSkill) => foundSkill.skill.isUserInvocableOnly)).toEqual([true, false])
   })
 
   test('falls back to the folder name and to the first line as description', async () => {
@@ -110,7 +111,7 @@ describe('a skill', () => {
     expect(await listSkills()).toEqual(['a-b: x', 'plain: How to do it'])
   })
 
-  test('is listed from its head but rejected when read if it is too large', async () => {
+  test('is listed by the beginning of its file, but rejected when it is read if it is too large', async () => {
     await put('home/.haft/skills/huge/SKILL.md', createSkillText('huge', 'x', 'y'.repeat(2_000_000)))
     const [foundSkill] = await load()
 
@@ -167,7 +168,7 @@ describe('an invalid skill', () => {
 })
 
 describe('symbolic links', () => {
-  test('are rejected if they leave the project', async () => {
+  test('are rejected if they point outside the project', async () => {
     await put('elsewhere/x/SKILL.md', createSkillText('x', 'from elsewhere'))
     await mkdir(join(project, '.claude/skills'), { recursive: true })
     await symlink(join(root, 'elsewhere/x'), join(project, '.claude/skills/x'))
@@ -191,7 +192,7 @@ describe('symbolic links', () => {
     expect(await foundSkill?.skill.read()).toBe('Do it.')
   })
 
-  test('are rejected in place of SKILL.md if they leave the folder, both when listed and when read', async () => {
+  test('are rejected in place of SKILL.md if they point outside the folder, both when listed and when read', async () => {
     await put('secret', createSkillText('secret', 'x', 'password'))
     await put('home/.haft/skills/a/SKILL.md', createSkillText('a', 'x'))
     const [foundSkill] = await load()

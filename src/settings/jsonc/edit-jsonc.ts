@@ -157,9 +157,9 @@ function removeItem(text: string, container: JsoncArray | JsoncObject, index: nu
   const items = spansOf(container)
   const item = items[index]
   if (item === undefined) return text
-  const previous = items[index - 1]
+  const previousItem = items[index - 1]
   const nextComma = findCommaAfter(text, item.end)
-  const comma = nextComma ?? (previous === undefined ? undefined : findCommaAfter(text, previous.end))
+  const comma = nextComma ?? (previousItem === undefined ? undefined : findCommaAfter(text, previousItem.end))
   const textWithoutItem = cut(text, item.start, item.end)
   if (comma === undefined) return removeGap(textWithoutItem, item.start)
   if (comma < item.start) return cut(removeGap(textWithoutItem, item.start), comma, comma + 1)

@@ -57,18 +57,18 @@ describe('applyPermissionUpdate', () => {
   })
 
   test('adds and removes directories only for their destination', () => {
-    const added = applyPermissionUpdate(INITIAL_CONTEXT, {
+    const contextAfterAdding = applyPermissionUpdate(INITIAL_CONTEXT, {
       type: 'addDirectories',
       destination: 'session',
       directories: ['/a', '/b', '/b'],
     })
-    expect(added.additionalWorkingDirectories).toEqual([
+    expect(contextAfterAdding.additionalWorkingDirectories).toEqual([
       { path: '/a', source: 'userSettings' },
       { path: '/a', source: 'session' },
       { path: '/b', source: 'session' },
     ])
 
-    const contextAfterRemoval = applyPermissionUpdate(added, {
+    const contextAfterRemoval = applyPermissionUpdate(contextAfterAdding, {
       type: 'removeDirectories',
       destination: 'session',
       directories: ['/a'],

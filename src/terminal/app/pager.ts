@@ -226,9 +226,9 @@ export class Pager implements FullScreenView {
 
   #move(count: number): void {
     const end = this.#endPosition()
-    const next = this.#shift(this.#top, count)
-    const isPastEnd = next.block > end.block || (next.block === end.block && next.row > end.row)
-    this.#top = isPastEnd && count > 0 ? end : next
+    const newTop = this.#shift(this.#top, count)
+    const isPastEnd = newTop.block > end.block || (newTop.block === end.block && newTop.row > end.row)
+    this.#top = isPastEnd && count > 0 ? end : newTop
   }
 
   #shift({ block, row }: Position, count: number): Position {

@@ -49,7 +49,7 @@ export class WaitingPrompts {
   /** Removes and returns the prompt that the model receives with this message. */
   takeReceived(message: Message): PromptSubmission | undefined {
     const text = readPrompt(message)
-    const index = this.#steering.findIndex((steering) => steering.text === text)
+    const index = this.#steering.findIndex((steeringPrompt) => steeringPrompt.text === text)
     return index === -1 ? undefined : this.#steering.splice(index, 1)[0]?.submission
   }
 

@@ -16,7 +16,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*("|$|\\$)|[{}[\],]/gs
 /** The texts to try: the text, the text with all brackets closed, and two shorter prefixes, also closed. */
 function listCandidates(text: string): readonly string[] {
   const closers: string[] = []
-  const cuts: string[] = []
+  const prefixes: string[] = []
   let isInString = false
   for (const { 0: token, 1: quote, index } of text.matchAll(TOKEN)) {
     if (token.startsWith('"')) {
@@ -28,10 +28,10 @@ function listCandidates(text: string): readonly string[] {
       continue
     }
     if (token !== ',') closers.unshift(CLOSERS[token] ?? '')
-    cuts.unshift(text.slice(0, token === ',' ? index : index + 1) + closers.join(''))
-    cuts.length = Math.min(cuts.length, 2)
+    prefixes.unshift(text.slice(0, token === ',' ? index : index + 1) + closers.join(''))
+    prefixes.length = Math.min(prefixes.length, 2)
   }
   // An escape sequence may be incomplete.
   const end = isInString ? `${text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, '')}"` : text
-  return [text, end + closers.join(''), ...cuts]
+  return [text, end + closers.join(''), ...prefixes]
 }

@@ -58,7 +58,7 @@ test('a call without a result is shown as failed when the turn ends', () => {
   expect(shown().join('\n')).toContain('✗ Tool')
 })
 
-test('control characters in answers, prompts and notices never reach a line', () => {
+test('no line contains control characters of answers, prompts and notices', () => {
   const { transcript, lines } = createTranscript()
   transcript.handle(text('a\u001b[2Jb\u009bc\n\n'))
   transcript.addPrompt('x\u001b]0;title\u0007y')
@@ -69,7 +69,7 @@ test('control characters in answers, prompts and notices never reach a line', ()
   expect(lines.join('\n')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
 })
 
-test('live rows are limited to the newest', () => {
+test('if not all live rows fit, only the newest are drawn', () => {
   const { transcript } = createTranscript()
   for (let index = 0; index < 30; index++) transcript.handle(begin(`call-${index}`))
 

@@ -46,9 +46,9 @@ test('a refusal may have a message for the model, and Escape refuses without one
   press(dialog, 'enter')
   expect(await dialog.answer).toEqual({ behavior: 'deny', message: 'ask' })
 
-  const left = new PermissionDialog(request)
-  press(left, 'escape')
-  expect(await left.answer).toEqual({ behavior: 'deny' })
+  const cancelledDialog = new PermissionDialog(request)
+  press(cancelledDialog, 'escape')
+  expect(await cancelledDialog.answer).toEqual({ behavior: 'deny' })
 })
 
 test('the dialog shows the whole call, the reasons and the number of waiting questions', () => {

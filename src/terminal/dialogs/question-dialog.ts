@@ -112,8 +112,8 @@ export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> 
       return { lines: [...top, ...rows], cursor: { row: top.length + cursor.row, column: cursor.column + 2 } }
     }
     const keys = multiSelect ? 'number or Space to mark · Enter when done' : 'number or Enter to choose'
-    const back = this.#answers.length > 0 ? ['← back'] : []
-    const keyHints = renderKeyHints([keys, ...back, 'Esc: do not answer'], width)
+    const backHints = this.#answers.length > 0 ? ['← back'] : []
+    const keyHints = renderKeyHints([keys, ...backHints, 'Esc: do not answer'], width)
     return { lines: [...top, ...this.#choices.render(width), ...keyHints] }
   }
 

@@ -87,18 +87,18 @@ export class CompletionMenu {
     const count = this.#items.length
     const isCut = count > maxRows && maxRows > 1
     const shownCount = isCut ? maxRows - 1 : maxRows
-    const first = Math.max(0, Math.min(this.#selected - Math.floor(shownCount / 2), count - shownCount))
-    const items = this.#items.slice(first, first + shownCount)
+    const firstIndex = Math.max(0, Math.min(this.#selected - Math.floor(shownCount / 2), count - shownCount))
+    const items = this.#items.slice(firstIndex, firstIndex + shownCount)
     const position = `  ${this.#selected + 1} of ${count} · ↑ ↓ select · Tab completes`
-    const rows = this.#renderItems(items, first)
+    const rows = this.#renderItems(items, firstIndex)
     if (isCut) rows.push([{ text: position, style: { tone: 'muted' } }])
     return rows.map((row) => truncate(row, width))
   }
 
-  #renderItems(items: readonly CompletionItem[], first: number): StyledLine[] {
+  #renderItems(items: readonly CompletionItem[], firstIndex: number): StyledLine[] {
     const valueWidth = Math.max(0, ...items.map(({ value }) => widthOf(value)))
     return items.map(({ value, description }, index): StyledLine => {
-      const isSelected = first + index === this.#selected
+      const isSelected = firstIndex + index === this.#selected
       const padding = ' '.repeat(valueWidth - widthOf(value) + 2)
       const style = isSelected ? { style: { tone: 'accent', bold: true } as const } : {}
       return [

@@ -16,7 +16,7 @@ function parse(keys: string): InputEvent[] {
   return events
 }
 
-function open(options?: EditorOptions) {
+function openEditor(options?: EditorOptions) {
   const editor = new Editor(options)
   const type = (keys: string) =>
     parse(keys)
@@ -39,12 +39,12 @@ function show(editor: Editor, width: number, rows: number): string {
 }
 
 function withBar(text: string, column: number): string {
-  let before = ''
+  let textBefore = ''
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (widthOf(before) >= column) break
-    before += segment
+    if (widthOf(textBefore) >= column) break
+    textBefore += segment
   }
-  return `${before}|${text.slice(before.length)}`
+  return `${textBefore}|${text.slice(textBefore.length)}`
 }
 
 const toText = (line: StyledLine): string => line.map(({ text }) => text).join('')
@@ -85,13 +85,13 @@ describe('keys', () => {
     ['undo and redo', `one two\u001f${ESC}_`, 'one two|'],
     ['Ctrl+Left and Ctrl+Right', `one two${ESC}[1;5D${ESC}[1;5D${ESC}[1;5C`, 'one| two'],
   ])('%s', (_, keys, expected) => {
-    const { type, show } = open()
+    const { type, show } = openEditor()
     type(keys)
     expect(show()).toBe(expected)
   })
 
   test('Enter submits, and the editor is empty afterwards', () => {
-    const { editor, type, show } = open()
+    const { editor, type, show } = openEditor()
     expect(type('hello\r')).toBe('submit')
     expect(editor.takeSubmission()).toEqual({ text: 'hello', attachments: [] })
     expect(show()).toBe('|')
@@ -106,11 +106,11 @@ describe('keys', () => {
     ['Tab', '\t'],
     ['Page Up', `${ESC}[5~`],
   ])('%s is left to other handlers', (_, keys) => {
-    expect(open().type(keys)).toBe('ignored')
+    expect(openEditor().type(keys)).toBe('ignored')
   })
 
   test('up and down keep their column over wrapped rows and short lines', () => {
-    const { type, typeEach, show } = open()
+    const { type, typeEach, show } = openEditor()
     type('a line of more than twenty columns\nx\nanother line')
     show(20)
     expect(typeEach([UP, UP, UP, DOWN, DOWN, DOWN], 20)).toEqual([
@@ -124,7 +124,7 @@ describe('keys', () => {
   })
 
   test('only as many rows as asked for are drawn, around the caret', () => {
-    const { type, show } = open()
+    const { type, show } = openEditor()
     type('1\n2\n3\n4\n5')
     expect(show(10, 2)).toBe('4\n5|')
     type(UP + UP + UP)
@@ -135,8 +135,8 @@ describe('keys', () => {
 describe('history', () => {
   const history = ['first prompt', 'second prompt', 'third']
 
-  test('up and down walk through earlier prompts, and the unsent text is kept', () => {
-    const { type, typeEach } = open({ history })
+  test('up and down show earlier prompts, and the unsent text is kept', () => {
+    const { type, typeEach } = openEditor({ history })
     type('new')
     expect(typeEach([UP, UP, UP, UP, DOWN, DOWN, DOWN])).toEqual([
       'third|',
@@ -150,7 +150,7 @@ describe('history', () => {
   })
 
   test('Ctrl+R finds the newest match, and pressed again the next older one', () => {
-    const { editor, type, show } = open({ history })
+    const { editor, type, show } = openEditor({ history })
     type('\u0012prom')
     expect(show()).toBe('second prompt|')
     expect(editor.renderMenu(80, 1).map(toText)).toEqual(['search in earlier prompts: prom'])
@@ -162,7 +162,7 @@ describe('history', () => {
   })
 
   test('a submitted prompt becomes the newest entry', () => {
-    const { editor, type, show } = open({ history })
+    const { editor, type, show } = openEditor({ history })
     type('fourth\r')
     editor.takeSubmission()
     type(UP)
@@ -174,13 +174,13 @@ describe('pastes', () => {
   const large = Array.from({ length: 2_000 }, (_, index) => `\tline ${index}`).join('\n')
 
   test('small text is inserted as it is', () => {
-    const { editor } = open()
+    const { editor } = openEditor()
     editor.handle(paste('one\ntwo\n'))
     expect(editor.text).toBe('one\ntwo\n')
   })
 
   test('large text is shown as a label with its exact size, and submitted unchanged', () => {
-    const { editor, type, show } = open()
+    const { editor, type, show } = openEditor()
     type('see ')
     editor.handle(paste(large))
     type(' please')
@@ -189,7 +189,7 @@ describe('pastes', () => {
   })
 
   test('the caret passes a large paste in one step, and Backspace removes it', () => {
-    const { editor, type, show } = open()
+    const { editor, type, show } = openEditor()
     editor.handle(paste(large))
     type(`${LEFT}a`)
     expect(editor.text).toBe(`a${large}`)
@@ -198,7 +198,7 @@ describe('pastes', () => {
   })
 
   test('control characters in a paste are shown as escapes and submitted unchanged', () => {
-    const { editor, show } = open()
+    const { editor, show } = openEditor()
     editor.handle(paste('a\u001b[31mb\u202ec'))
     expect(show()).toBe('a\\u001b[31mb\\u202ec|')
     expect(editor.text).toBe('a\u001b[31mb\u202ec')
@@ -210,21 +210,21 @@ describe('pastes', () => {
     ['with escaped spaces', '/home/me/my\\ shot.png', '/home/me/my shot.png'],
     ['as a URL', 'file:///home/me/my%20shot.png', '/home/me/my shot.png'],
   ])('the path of an image, %s, becomes an attachment', (_, pasted, path = '/home/me/shot.png') => {
-    const { editor, show } = open({ isImage: (candidate) => candidate === path })
+    const { editor, show } = openEditor({ isImage: (candidate) => candidate === path })
     editor.handle(paste(pasted))
     expect(show()).toBe('[Image #1]|')
     expect(editor.takeSubmission()).toEqual({ text: '[Image #1]', attachments: [{ label: '[Image #1]', path }] })
   })
 
   test('an image that is removed from the text is not attached', () => {
-    const { editor, type } = open({ isImage: () => true })
+    const { editor, type } = openEditor({ isImage: () => true })
     editor.handle(paste('/a.png'))
     type('\u007fno image')
     expect(editor.attachments).toEqual([])
   })
 
   test('a submission that is edited again keeps its images', () => {
-    const { editor } = open({ isImage: () => true })
+    const { editor } = openEditor({ isImage: () => true })
     editor.handle(paste('/a.png'))
     const { text } = editor.takeSubmission()
     editor.setText(text)
@@ -243,7 +243,7 @@ describe('completion', () => {
   }
 
   test('a command is proposed at the start of the text, and Enter runs it', () => {
-    const { editor, type } = open({ completion })
+    const { editor, type } = openEditor({ completion })
     type('/h')
     expect(editor.renderMenu(80, 5).map(toText)).toEqual(['❯ /help   a command', '  /hooks  a command'])
     type(DOWN)
@@ -252,13 +252,13 @@ describe('completion', () => {
   })
 
   test('Tab accepts a file and puts the caret after it', () => {
-    const { type, show } = open({ completion })
+    const { type, show } = openEditor({ completion })
     type('look at @main\tand')
     expect(show()).toBe('look at @src/cli/main.ts and|')
   })
 
   test('Escape closes the proposals until another word is typed', () => {
-    const { editor, type } = open({ completion })
+    const { editor, type } = openEditor({ completion })
     expect(type(`/h${ESC}`)).toBe('handled')
     expect(editor.renderMenu(80, 5)).toEqual([])
     type('e')
@@ -266,7 +266,7 @@ describe('completion', () => {
   })
 
   test('an email address is not completed as a file', () => {
-    const { editor, type } = open({ completion })
+    const { editor, type } = openEditor({ completion })
     type('me@src')
     expect(editor.renderMenu(80, 5)).toEqual([])
   })
@@ -287,7 +287,7 @@ describe('vim keys', () => {
     ['r', '0rX', '|Xbc'],
     ['gg and G', `oone${ESCAPE_KEY}ggiX`, 'X|abc\none'],
   ])('%s', (_, keys, expected) => {
-    const { editor, type, show } = open()
+    const { editor, type, show } = openEditor()
     editor.isVim = true
     type('abc')
     type(ESC)
@@ -296,7 +296,7 @@ describe('vim keys', () => {
   })
 
   test('Enter submits in both modes, and the next prompt starts in insert mode', () => {
-    const { editor, type } = open()
+    const { editor, type } = openEditor()
     editor.isVim = true
     type('abc')
     type(ESC)
@@ -346,19 +346,19 @@ const action = fc.oneof(
   },
 )
 
-test('the editor behaves like a simple model, and undo leads back to the empty text', () => {
+test('the editor behaves like a simple model, and undo restores the empty text', () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 60 }), fc.integer({ min: 3, max: 20 }), (actions, width) => {
       const editor = new Editor()
       const model = new ModelEditor()
       const key = (name: string): KeyEvent => ({ type: 'key', key: name, ctrl: false, alt: false, shift: false })
-      for (const each of actions) {
-        if (typeof each === 'string') {
-          editor.handle(paste(each))
-          model.before.push(...Array.from(new Intl.Segmenter().segment(each), ({ segment }) => segment))
+      for (const testedAction of actions) {
+        if (typeof testedAction === 'string') {
+          editor.handle(paste(testedAction))
+          model.before.push(...Array.from(new Intl.Segmenter().segment(testedAction), ({ segment }) => segment))
         } else {
-          editor.handle(key(each.key))
-          model.keys[each.key]?.()
+          editor.handle(key(testedAction.key))
+          model.keys[testedAction.key]?.()
         }
         expect(editor.text).toBe(model.text)
         const { lines, cursor } = editor.render(width, 1_000)

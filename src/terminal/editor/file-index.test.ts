@@ -12,7 +12,7 @@ async function indexOf(paths: readonly string[]): Promise<FileIndex> {
 
 const valuesOf = (index: FileIndex, query: string, limit?: number) => index.find(query, limit).map(({ value }) => value)
 
-test('matches in file names rank above folders, and connected letters above scattered ones', async () => {
+test('matches in file names rank above folders, and consecutive letters above separate ones', async () => {
   const index = await indexOf(['src/editor/index.ts', 'src/terminal/editor.ts', 'src/e/d/i/t.ts', 'docs/page.md'])
   expect(valuesOf(index, 'edit')).toEqual(['@src/terminal/editor.ts', '@src/editor/index.ts', '@src/e/d/i/t.ts'])
 })

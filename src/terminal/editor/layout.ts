@@ -40,18 +40,18 @@ export function layoutText(text: string, width: number, findLabel: FindLabel): T
 function layoutLine(line: string, lineStart: number, width: number, findLabel: FindLabel): TextRow[] {
   const cells = createCells(line, lineStart, width, findLabel)
   const rows: TextRow[] = []
-  let first = 0
-  while (first < cells.length) {
-    const end = findRowEnd(cells, first, width)
-    const next = cells[end]
-    const last = next?.position ?? lineStart + line.length
+  let firstCell = 0
+  while (firstCell < cells.length) {
+    const end = findRowEnd(cells, firstCell, width)
+    const nextCell = cells[end]
+    const endPosition = nextCell?.position ?? lineStart + line.length
     rows.push({
-      start: cells[first]?.position ?? lineStart,
-      end: last,
-      cells: cells.slice(first, end),
-      isLast: next === undefined,
+      start: cells[firstCell]?.position ?? lineStart,
+      end: endPosition,
+      cells: cells.slice(firstCell, end),
+      isLast: nextCell === undefined,
     })
-    first = end
+    firstCell = end
   }
   const lastRow = rows.at(-1)
   // After a full row, the caret needs a row of its own.
@@ -77,17 +77,17 @@ function createCells(line: string, lineStart: number, width: number, findLabel: 
 }
 
 /** The index of the first cell of the next row. */
-function findRowEnd(cells: readonly Cell[], first: number, width: number): number {
-  let used = 0
-  let end = first
+function findRowEnd(cells: readonly Cell[], firstCell: number, width: number): number {
+  let usedColumns = 0
+  let end = firstCell
   let endAfterSpace: number | undefined
   for (; end < cells.length; end++) {
     const cell = cells[end]
-    if (cell === undefined || used + cell.width > width) break
-    used += cell.width
+    if (cell === undefined || usedColumns + cell.width > width) break
+    usedColumns += cell.width
     if (cell.text === ' ') endAfterSpace = end + 1
   }
-  return end === cells.length || endAfterSpace === undefined ? Math.max(end, first + 1) : endAfterSpace
+  return end === cells.length || endAfterSpace === undefined ? Math.max(end, firstCell + 1) : endAfterSpace
 }
 
 function widthOfCells(cells: readonly Cell[]): number {
@@ -104,10 +104,10 @@ export function locate(rows: readonly TextRow[], position: number): { row: numbe
 
 /** The position at a column of a row, or the nearest one. */
 export function positionAt({ cells, end, isLast }: TextRow, column: number): number {
-  let used = 0
+  let usedColumns = 0
   for (const { position, width } of cells) {
-    if (used + width > column) return position
-    used += width
+    if (usedColumns + width > column) return position
+    usedColumns += width
   }
   // The end of a wrapped row is the start of the next one.
   return isLast ? end : (cells.at(-1)?.position ?? end)

@@ -125,15 +125,15 @@ export class TextBuffer {
   previousGrapheme(position = this.#caret): number {
     const window = this.#text.slice(Math.max(0, position - GRAPHEME_WINDOW), position)
     if (/(?:^|[ -~])[ -~]$/.test(window)) return position - 1
-    const last = Array.from(segmentGraphemes(window)).at(-1)
-    return position - (last?.segment.length ?? 0)
+    const lastGrapheme = Array.from(segmentGraphemes(window)).at(-1)
+    return position - (lastGrapheme?.segment.length ?? 0)
   }
 
   nextGrapheme(position = this.#caret): number {
     const window = this.#text.slice(position, position + GRAPHEME_WINDOW)
     if (/^[ -~](?:$|[ -~])/.test(window)) return position + 1
-    const [first] = segmentGraphemes(window)
-    return position + (first?.segment.length ?? 0)
+    const [firstGrapheme] = segmentGraphemes(window)
+    return position + (firstGrapheme?.segment.length ?? 0)
   }
 
   /** The start of the word before the position. */

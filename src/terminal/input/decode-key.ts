@@ -104,8 +104,8 @@ function decodeCode(code: number, shiftedCode: number, modifiers: Modifiers): Ke
   const { key, shift: isUpperCase } = createTextKey(character)
   const shift = modifiers.shift || isUpperCase
   if (modifiers.ctrl || modifiers.alt) return createKey(key, { ...modifiers, shift })
-  const shifted = hasCharacter(shiftedCode) ? String.fromCodePoint(shiftedCode) : character.toUpperCase()
-  return { ...createKey(key, { ...modifiers, shift }), text: shift ? shifted : character }
+  const shiftedText = hasCharacter(shiftedCode) ? String.fromCodePoint(shiftedCode) : character.toUpperCase()
+  return { ...createKey(key, { ...modifiers, shift }), text: shift ? shiftedText : character }
 }
 
 /** The kitty protocol uses a private range for keys without a character. */

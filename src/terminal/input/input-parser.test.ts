@@ -9,10 +9,10 @@ const ESC = '\u001b'
 const START = `${ESC}[200~`
 const END = `${ESC}[201~`
 
-function parse(...pieces: string[]): (InputEvent | TerminalReply)[] {
+function parse(...chunks: string[]): (InputEvent | TerminalReply)[] {
   const events: (InputEvent | TerminalReply)[] = []
   const parser = new InputParser((event) => events.push(event))
-  for (const piece of pieces) parser.push(piece)
+  for (const chunk of chunks) parser.push(chunk)
   parser.flush()
   return events
 }
@@ -27,8 +27,8 @@ function describeEvent(event: InputEvent | TerminalReply): string {
   return modifiers + key + (text === undefined ? '' : `:${text}`)
 }
 
-const describeAll = (...pieces: string[]) =>
-  parse(...pieces)
+const describeAll = (...chunks: string[]) =>
+  parse(...chunks)
     .map(describeEvent)
     .join(' ')
 
@@ -117,14 +117,14 @@ test('the events do not depend on how the input is split', () => {
         const input = Buffer.from(parts.join(''))
         // The bytes of one character may be split, too.
         const decoder = new StringDecoder('utf8')
-        const pieces: string[] = []
+        const chunks: string[] = []
         let start = 0
         for (const size of sizes) {
           if (start >= input.length) break
-          pieces.push(decoder.write(input.subarray(start, start + size)))
+          chunks.push(decoder.write(input.subarray(start, start + size)))
           start += size
         }
-        expect(parse(...pieces)).toEqual(parse(parts.join('')))
+        expect(parse(...chunks)).toEqual(parse(parts.join('')))
       },
     ),
     createPropertyOptions(500),

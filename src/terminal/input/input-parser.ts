@@ -145,8 +145,8 @@ export class InputParser {
 
   /** Without a keyboard protocol, Alt sends ESC before the key. */
   #parseAlt(text: string): boolean {
-    const next = String.fromCodePoint(text.codePointAt(1) ?? 0)
-    if (next === '\u001b') {
+    const nextCharacter = String.fromCodePoint(text.codePointAt(1) ?? 0)
+    if (nextCharacter === '\u001b') {
       // Alt with a key that sends a sequence itself; else Escape was pressed twice.
       const csi = CSI.exec(text.slice(1))
       const key = csi === null ? undefined : decodeCsi(csi[1] ?? '', csi[3] ?? '')
@@ -158,11 +158,11 @@ export class InputParser {
       this.#emit(decodeControlCharacter(27))
       return this.#consume(1)
     }
-    const code = next.charCodeAt(0)
-    const key = code < 32 || code === 127 ? decodeControlCharacter(code) : createTextKey(next)
+    const code = nextCharacter.charCodeAt(0)
+    const key = code < 32 || code === 127 ? decodeControlCharacter(code) : createTextKey(nextCharacter)
     const { text: _, ...keyWithoutText } = key
     this.#emit({ ...keyWithoutText, alt: true })
-    return this.#consume(1 + next.length)
+    return this.#consume(1 + nextCharacter.length)
   }
 
   #startPaste(): void {

@@ -103,7 +103,7 @@ export class DemoScreen {
     // The times are shown only if all calls overlapped.
     if (executedCalls.length < 2 || Math.max(...startTimes) > Math.min(...endTimes)) return
     const elapsedMs = Math.max(...endTimes) - Math.min(...startTimes)
-    const sequentialMs = executedCalls.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
+    const sequentialMs = executedCalls.reduce((sum, { startedAt, endedAt }) => sum + endedAt - startedAt, 0)
     const text = `${executedCalls.length} calls in parallel: ${elapsedMs} ms${sequentialMs > elapsedMs ? `; sequentially ${sequentialMs} ms` : ''}`
     this.#printLine(joinStyled`  ${this.#style.dim(this.#cut(text, 2))}`)
   }

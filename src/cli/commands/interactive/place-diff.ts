@@ -33,23 +33,23 @@ function placeHunk(hunk: DiffHunk, content: string): DiffHunk {
   const start = oldText === '' ? -1 : content.indexOf(oldText)
   if (start === -1 || content.indexOf(oldText, start + 1) !== -1) return hunk
   const lines = content.split('\n')
-  const first = countLineBreaks(content.slice(0, start))
-  const last = first + countLineBreaks(oldText)
+  const firstIndex = countLineBreaks(content.slice(0, start))
+  const lastIndex = firstIndex + countLineBreaks(oldText)
   const lineStart = content.lastIndexOf('\n', start - 1) + 1
   const end = start + oldText.length
   const lineEnd = content.indexOf('\n', end)
-  const before = content.slice(start === 0 ? 0 : lineStart, start)
-  const after = content.slice(end, lineEnd === -1 ? content.length : lineEnd)
-  const newText = before + textOf(hunk, '+') + after
-  const firstShown = Math.max(0, first - CONTEXT_LINES)
+  const textBefore = content.slice(start === 0 ? 0 : lineStart, start)
+  const textAfter = content.slice(end, lineEnd === -1 ? content.length : lineEnd)
+  const newText = textBefore + textOf(hunk, '+') + textAfter
+  const firstShownIndex = Math.max(0, firstIndex - CONTEXT_LINES)
   return {
-    oldStart: firstShown + 1,
-    newStart: firstShown + 1,
+    oldStart: firstShownIndex + 1,
+    newStart: firstShownIndex + 1,
     lines: [
-      ...lines.slice(firstShown, first).map((line) => ` ${line}`),
-      ...lines.slice(first, last + 1).map((line) => `-${line}`),
+      ...lines.slice(firstShownIndex, firstIndex).map((line) => ` ${line}`),
+      ...lines.slice(firstIndex, lastIndex + 1).map((line) => `-${line}`),
       ...(newText === '' ? [] : newText.split('\n').map((line) => `+${line}`)),
-      ...lines.slice(last + 1, last + 1 + CONTEXT_LINES).map((line) => ` ${line}`),
+      ...lines.slice(lastIndex + 1, lastIndex + 1 + CONTEXT_LINES).map((line) => ` ${line}`),
     ],
   }
 }

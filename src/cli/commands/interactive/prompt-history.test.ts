@@ -13,41 +13,41 @@ beforeEach(() => {
 
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-const open = () => new PromptHistory(home, '/project')
-const file = () => join(home, '.haft/prompts.jsonl')
+const openHistory = () => new PromptHistory(home, '/project')
+const getFile = () => join(home, '.haft/prompts.jsonl')
 
 test('prompts are stored per folder, including those added before the settings were known', () => {
-  const history = open()
+  const history = openHistory()
   history.add('first')
   history.startStoring(undefined)
   history.add('second\nline')
 
-  expect(open().read()).toEqual(['first', 'second\nline'])
+  expect(openHistory().read()).toEqual(['first', 'second\nline'])
   expect(new PromptHistory(home, '/other').read()).toEqual([])
 })
 
 test('an incomplete line after a crash does not affect other prompts', () => {
-  const history = open()
+  const history = openHistory()
   history.startStoring(undefined)
   history.add('before')
-  appendFileSync(file(), '\n{"cwd":"/proj')
+  appendFileSync(getFile(), '\n{"cwd":"/proj')
   history.add('after')
 
-  expect(open().read()).toEqual(['before', 'after'])
+  expect(openHistory().read()).toEqual(['before', 'after'])
 })
 
 test('secrets are masked in every stored prompt', () => {
-  const history = open()
+  const history = openHistory()
   history.add('use sk-1234567890 at the start')
   history.startStoring(SecretMasker.create([{ name: 'SERVICE_KEY', value: 'sk-1234567890' }]))
   history.add('and sk-1234567890 later')
 
-  expect(readFileSync(file(), 'utf8')).not.toContain('sk-1234567890')
-  expect(open().read()).toEqual(['use [masked SERVICE_KEY] at the start', 'and [masked SERVICE_KEY] later'])
+  expect(readFileSync(getFile(), 'utf8')).not.toContain('sk-1234567890')
+  expect(openHistory().read()).toEqual(['use [masked SERVICE_KEY] at the start', 'and [masked SERVICE_KEY] later'])
 })
 
 test('nothing is stored as long as the settings are unknown', () => {
-  open().add('typed before the session was open')
+  openHistory().add('typed before the session was open')
 
-  expect(open().read()).toEqual([])
+  expect(openHistory().read()).toEqual([])
 })

@@ -150,28 +150,28 @@ describe('haft mcp list and get', () => {
       },
     })
 
-    const list = await haft.run('list')
-    const goodOutcome = await haft.run('get', 'good')
-    const json = await haft.run('list', '--json')
+    const listResult = await haft.run('list')
+    const getResult = await haft.run('get', 'good')
+    const jsonResult = await haft.run('list', '--json')
 
-    expect(list.out).toBe(`good   user  ready     npx 'a b' '\${TOKEN}'
+    expect(listResult.out).toBe(`good   user  ready     npx 'a b' '\${TOKEN}'
 off    user  disabled  x
 unset  user  broken    the variable NOT_SET is not set; set it, or write \${NOT_SET:-default}
 web    user  ready     https://h/mcp
 `)
-    expect(goodOutcome.out).toBe(`good: ready
+    expect(getResult.out).toBe(`good: ready
   from    user (${haft.home}/.haft/settings.json)
-  starts  npx 'a b' '\${TOKEN}' (stdio)
+  command npx 'a b' '\${TOKEN}' (stdio)
   env     A=…
   env     B=\${TOKEN}
 `)
-    expect(JSON.parse(json.out)).toMatchObject([
+    expect(JSON.parse(jsonResult.out)).toMatchObject([
       { name: 'good', type: 'stdio', command: 'npx', env: { A: '…' } },
       { name: 'off', state: 'disabled' },
       { name: 'unset', state: 'broken', reason: expect.stringContaining('NOT_SET') },
       { name: 'web', type: 'http', headers: { Authorization: '…' }, oauth: { clientSecret: '…' } },
     ])
-    expect(list.out + goodOutcome.out + json.out).not.toContain('hunter2')
+    expect(listResult.out + getResult.out + jsonResult.out).not.toContain('hunter2')
   })
 
   test('explain how to add a server if there is none', async () => {
@@ -187,7 +187,7 @@ web    user  ready     https://h/mcp
       ['one', 'user', 'ready'],
       ['one', 'project', 'untrusted'],
     ])
-    expect((await haft.run('get', 'one')).out).toContain('starts  mine')
+    expect((await haft.run('get', 'one')).out).toContain('command mine')
 
     await trust()
     expect(await readStates()).toEqual([['one', 'project', 'unapproved']])

@@ -14,9 +14,9 @@ test('the list contains the sessions of a project, newest first, with the beginn
   const firstTranscript = open()
   write(firstTranscript, createUserMessage(`Explain \u001b[31m${'this '.repeat(100)}`), createAssistantMessage('Yes.'))
   firstTranscript.close()
-  const second = open()
+  const secondTranscript = open()
   write(
-    second,
+    secondTranscript,
     { type: 'attachment', kind: 'instructions', data: {} },
     createUserMessage('Fix it'),
     createAssistantMessage('x'.repeat(100_000)),
@@ -26,7 +26,7 @@ test('the list contains the sessions of a project, newest first, with the beginn
   const sessions = await listSessions(home, projectRoot)
 
   expect(sessions).toMatchObject([
-    { id: second.sessionId, title: 'Fix it', messages: 2, isOpen: true, cwd: projectRoot },
+    { id: secondTranscript.sessionId, title: 'Fix it', messages: 2, isOpen: true, cwd: projectRoot },
     { id: firstTranscript.sessionId, messages: 2, isOpen: false, lastAt: 1000 },
   ])
   expect(sessions[1]?.title).toMatch(/^Explain \\u001b\[31mthis .*…$/)

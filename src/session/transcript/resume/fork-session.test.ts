@@ -46,14 +46,14 @@ test('a copy of a copy uses the results folder that its messages refer to', asyn
   firstTranscript.close()
 
   const forkedSession = await forkSession(firstTranscript.sessionId, { home, projectRoot })
-  const second = await forkSession(forkedSession.id, { home, projectRoot })
+  const secondFork = await forkSession(forkedSession.id, { home, projectRoot })
 
-  expect(readSession(second).start).toMatchObject({
-    id: second.id,
+  expect(readSession(secondFork).start).toMatchObject({
+    id: secondFork.id,
     forkedFrom: forkedSession.id,
     resultsOf: firstTranscript.sessionId,
   })
-  expect((await resume(second.id)).transcript.resultsFolder).toBe(firstTranscript.resultsFolder)
+  expect((await resume(secondFork.id)).transcript.resultsFolder).toBe(firstTranscript.resultsFolder)
 })
 
 test('a missing session cannot be copied', async () => {

@@ -183,15 +183,15 @@ describe('a saved session', () => {
     )
     firstTranscript.close()
 
-    const second = await resume(firstTranscript.sessionId)
-    const sentText = JSON.stringify(toModelMessages(second.messages))
+    const secondSession = await resume(firstTranscript.sessionId)
+    const sentText = JSON.stringify(toModelMessages(secondSession.messages))
     expect(sentText).toMatch(/make.*result of a.*Check before you repeat it/)
-    expect(second.unfinished).toMatchObject([{ toolUseId: 'b', outcome: 'started' }])
-    expect(userRequestOf(second)).toBe('Hello')
-    second.transcript.close()
+    expect(secondSession.unfinished).toMatchObject([{ toolUseId: 'b', outcome: 'started' }])
+    expect(userRequestOf(secondSession)).toBe('Hello')
+    secondSession.transcript.close()
 
-    const third = await resume(firstTranscript.sessionId)
-    expect([third.messages, third.unfinished]).toEqual([second.messages, []])
+    const thirdSession = await resume(firstTranscript.sessionId)
+    expect([thirdSession.messages, thirdSession.unfinished]).toEqual([secondSession.messages, []])
   })
 
   test('finds the right result if a provider restarts its ids in every turn', async () => {

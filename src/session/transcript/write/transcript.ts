@@ -114,10 +114,10 @@ export class Transcript {
     },
   }
 
-  /** Continues after another process. `before` are the messages in the file, `messages` those of the resumed conversation. */
-  resumeWith(messages: readonly Message[], before: ExistingContents['messages']): void {
-    if (before.every((message, index) => message === messages[index])) {
-      for (const message of messages.slice(before.length)) this.#main.messageAdded(message, {})
+  /** Continues after another process. `savedMessages` are the messages in the file, `messages` those of the resumed conversation. */
+  resumeWith(messages: readonly Message[], savedMessages: ExistingContents['messages']): void {
+    if (savedMessages.every((message, index) => message === messages[index])) {
+      for (const message of messages.slice(savedMessages.length)) this.#main.messageAdded(message, {})
     } else this.#main.messagesRewritten(messages, 'repair')
     this.#write({ type: 'session-resumed', at: Date.now() })
   }

@@ -97,9 +97,9 @@ async function askForSetting(
 async function askForValue(
   { prompt }: TerminalApp,
   { label, values }: ChangeableSetting,
-  current: Value | undefined,
+  currentValue: Value | undefined,
 ): Promise<Value | undefined> {
-  if (values.length === 2) return values.find((value) => value !== current)
+  if (values.length === 2) return values.find((value) => value !== currentValue)
   const choices = values.map((value) => ({ label: formatValue(value) }))
   const choice = await prompt.ask(new ChoiceDialog({ type: 'text', text: label, bold: true }, choices), undefined)
   return choice === undefined ? undefined : values[choice]

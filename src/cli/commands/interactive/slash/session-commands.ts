@@ -38,9 +38,9 @@ export function createSessionCommands({ io, host, openedSession }: SlashHost): r
       argumentHint: '[ID]',
       async run(args, app) {
         const sessions = await listSessions(io.homeDir, openedSession.toolSession.settings.projectRoot)
-        const others = sessions.filter(({ id }) => id !== openedSession.id)
-        if (others.length === 0) return { view: 'There is no other session in this folder.' }
-        const id = args === '' ? await pickSession(app.prompt, others) : args
+        const otherSessions = sessions.filter(({ id }) => id !== openedSession.id)
+        if (otherSessions.length === 0) return { view: 'There is no other session in this folder.' }
+        const id = args === '' ? await pickSession(app.prompt, otherSessions) : args
         return id === undefined ? undefined : endSession(app, { type: 'resume', id })
       },
     },

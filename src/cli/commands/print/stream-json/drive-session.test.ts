@@ -86,8 +86,8 @@ function question(signal: AbortSignal): PermissionQuestion {
 
 function createSignal() {
   let resolve = () => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
   })
   return { promise, resolve: () => resolve() }
 }
