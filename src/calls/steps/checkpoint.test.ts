@@ -41,7 +41,8 @@ test.each<[string, Partial<Tool>, readonly unknown[]]>([
   ],
   ['declares no resources saves a checkpoint marked as unknown', writingMembers, [[], true]],
 ])('a call that %s', async (_, members, [writes, unknown]) => {
-  const expected = writes === undefined ? [] : [['toolu_1', writes, { unknown, title: 'Echo' }]]
+  const expected =
+    writes === undefined ? [] : [['toolu_1', writes, expect.objectContaining({ unknown, title: 'Echo' })]]
 
   expect((await runAndRecordSaves(members)).saves).toEqual(expected)
 })

@@ -27,7 +27,11 @@ export function saveCheckpoint(allowedCall: AllowedCall): MaybePromise<SavedCall
   if (writes.length === 0 && !unknown) return savedCall
   const paths = writes.map((path) => toAbsolute(path, call.cwd))
   call.hasCheckpoint = true
-  return save(savedCall, checkpoints, paths, { unknown, title: titleOf(allowedCall) })
+  const { judgedPaths } = call
+  return save(savedCall, checkpoints, paths, {
+    ...{ unknown, title: titleOf(allowedCall) },
+    ...(judgedPaths !== undefined && { judgedPaths }),
+  })
 }
 
 /** Records the state that the call left, including changes by its hooks. */

@@ -1,3 +1,4 @@
+import type { JudgedPaths } from '../judged-paths.js'
 import type { WorkEnd } from './tasks.js'
 
 /** Options of `CheckpointsPort.save`. */
@@ -6,6 +7,8 @@ export interface SaveCheckpointOptions {
   readonly unknown?: boolean
   /** Describes the call in a list of checkpoints. */
   readonly title?: string
+  /** Where the paths led when their permission was decided. A path that now leads elsewhere is not saved. */
+  readonly judgedPaths?: JudgedPaths
 }
 
 /** Saves files before a call overwrites them, so that the call can be undone. */

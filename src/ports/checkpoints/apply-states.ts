@@ -1,13 +1,13 @@
 import { chmod, mkdir, rmdir, symlink, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { toPathBytes } from '../../shared/path-bytes.js'
-import { TemporaryFileCleaner } from '../files/change/open-folder.js'
+import { changeMode } from '../files/change/change-entry.js'
+import { openFolder, TemporaryFileCleaner } from '../files/change/open-folder.js'
 import { writeFile } from '../files/change/write-file.js'
-import { hasErrorCode } from '../files/file-failure.js'
-import { createMovedError } from '../paths/opened-path.js'
+import { asFileError, hasErrorCode } from '../files/file-failure.js'
 import type { BlobStore } from './blob-store.js'
-import { captureState, type EntryState, type EntryStates, isRealFolder } from './entry-state.js'
+import { captureState, type EntryState, type EntryStates } from './entry-state.js'
 
 /**
  * Restores the given states. First removes obstructing entries, innermost first. Then creates everything, outermost first.
@@ -21,7 +21,7 @@ export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<
   for (const path of pathsParentsFirst) await createEntry(path, getGoalState(goal, path), blobs)
   for (const path of pathsChildrenFirst) {
     const state = getGoalState(goal, path)
-    if (state.kind === 'folder') await chmod(toPathBytes(path), state.mode)
+    if (state.kind === 'folder') await changeFolderMode(path, state.mode)
   }
 }
 
@@ -32,28 +32,53 @@ function getGoalState(goal: EntryStates, path: string): EntryState {
 async function removeObstacle(path: string, state: EntryState): Promise<void> {
   const currentState = await captureState(path)
   if (currentState.kind === 'absent' || currentState.kind === state.kind) return
-  if (currentState.kind !== 'folder') return unlink(toPathBytes(path))
+  if (currentState.kind === 'lost') throw new Error(`${path} cannot be replaced: ${currentState.reason}.`)
+  await inRealFolder(path, async (entryPath) => {
+    if (currentState.kind !== 'folder') return unlink(entryPath)
+    try {
+      await rmdir(entryPath)
+    } catch (error) {
+      // A folder that should be absent stays if another program has put files into it.
+      if (state.kind !== 'absent' || !hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+    }
+  })
+}
+
+/** Calls a function with the path of an entry in its folder, which is held open. Throws if the path leads through a link. */
+async function inRealFolder(path: string, change: (entryPath: string | Buffer) => Promise<void>): Promise<void> {
+  const folder = await openFolder(dirname(path), { shouldCreate: false })
   try {
-    await rmdir(toPathBytes(path))
+    await change(folder.at(basename(path)))
   } catch (error) {
-    // A folder that should be absent stays if another program has put files into it.
-    if (state.kind !== 'absent' || !hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+    // The error has the path of the descriptor.
+    throw asFileError(error, path)
+  } finally {
+    await folder.close()
+  }
+}
+
+async function changeFolderMode(path: string, mode: number): Promise<void> {
+  const folder = await openFolder(path, { shouldCreate: false })
+  try {
+    // The folder itself, which may not be searchable now.
+    await chmod(folder.at(''), mode)
+  } finally {
+    await folder.close()
   }
 }
 
 async function createEntry(path: string, state: EntryState, blobs: BlobStore): Promise<void> {
   if (state.kind === 'absent' || state.kind === 'lost') return
   const currentState = await captureState(path)
-  // The path now leads through a link, so the entry would be created elsewhere.
-  if (state.kind !== 'file' && !isRealFolder(dirname(path))) throw createMovedError(path)
-  if (state.kind === 'folder') {
-    if (currentState.kind === 'absent') await mkdir(toPathBytes(path), { mode: 0o700 })
-  } else if (state.kind === 'link') {
-    if (currentState.kind === 'link') await unlink(toPathBytes(path))
-    await symlink(toPathBytes(state.target), toPathBytes(path))
-  } else {
-    await createFile(path, state, currentState, blobs)
-  }
+  if (state.kind === 'file') return createFile(path, state, currentState, blobs)
+  await inRealFolder(path, async (entryPath) => {
+    if (state.kind === 'folder') {
+      if (currentState.kind === 'absent') await mkdir(entryPath, { mode: 0o700 })
+    } else {
+      if (currentState.kind === 'link') await unlink(entryPath)
+      await symlink(toPathBytes(state.target), entryPath)
+    }
+  })
 }
 
 async function createFile(
@@ -62,7 +87,7 @@ async function createFile(
   currentState: EntryState,
   blobs: BlobStore,
 ): Promise<void> {
-  if (currentState.kind === 'file' && currentState.hash === hash) return chmod(toPathBytes(path), mode)
+  if (currentState.kind === 'file' && currentState.hash === hash) return changeMode(path, mode, path)
   const content = await blobs.get(hash)
   if (content === undefined) throw new Error(`The stored content of ${path} is missing or damaged.`)
   const expected = currentState.kind === 'file' ? { contentHash: currentState.hash } : 'absent'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CheckpointsPort } from '../../contract/ports/checkpoints.js'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
-import type { RunChange } from '../files/create-files.js'
+import type { ChangedPath, RunChange } from '../files/create-files.js'
 import { applyStates, RewindError } from './apply-states.js'
 import { createBlobStore } from './blob-store.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
@@ -70,7 +70,7 @@ export function createCheckpoints({ folder, session, onProblem, isDurable = fals
   }
 
   const begin = async (
-    writes: readonly string[],
+    writes: readonly ChangedPath[],
     details: Partial<Pick<CheckpointRecord, 'toolUseId' | 'title' | 'unknown' | 'goal' | 'rewindTo'>>,
   ): Promise<OpenCheckpoint> => {
     const { before, trees, isPartial } = await captureBefore(writes, (content) => blobs.put(content))
@@ -100,7 +100,7 @@ export function createCheckpoints({ folder, session, onProblem, isDurable = fals
     await work.finally(() => pendingWork.delete(work))
   }
 
-  const save: CheckpointsPort['save'] = async (toolUseId, writes, { unknown = false, title } = {}) => {
+  const save: CheckpointsPort['save'] = async (toolUseId, writes, { unknown = false, title, judgedPaths } = {}) => {
     if (isStorageUnwritable()) return
     const earlierCheckpoints = openCheckpoints.get(toolUseId) ?? []
     // A call may contain other calls. Only the state before the first of them is kept for each path.
@@ -108,7 +108,10 @@ export function createCheckpoints({ folder, session, onProblem, isDurable = fals
     if (earlierCheckpoints.length > 0 && newPaths.length === 0 && !unknown) return
     openCheckpoints.set(toolUseId, [
       ...earlierCheckpoints,
-      await begin(newPaths, { toolUseId, unknown, ...(title !== undefined && { title }) }),
+      await begin(
+        newPaths.map((path) => ({ path, ...judgedPaths?.get(path) })),
+        { toolUseId, unknown, ...(title !== undefined && { title }) },
+      ),
     ])
   }
 
@@ -133,7 +136,7 @@ export function createCheckpoints({ folder, session, onProblem, isDurable = fals
       if (isStorageUnwritable()) return change()
       const savedCheckpoints = [...openCheckpoints.values()].flat()
       const isSaved = (path: string) => savedCheckpoints.some(({ before }) => path in before)
-      if (paths.every((path) => savedCheckpoints.some(({ before }) => isFullySaved(before[path])))) return change()
+      if (paths.every(({ path }) => savedCheckpoints.some(({ before }) => isFullySaved(before[path])))) return change()
       const writtenPaths = await Promise.all(paths.map(findWrittenPaths))
       if (writtenPaths.every(({ entries, trees }) => [...entries, ...trees].every(isSaved))) return change()
       const checkpoint = await begin(paths, {})
@@ -154,7 +157,10 @@ export function createCheckpoints({ folder, session, onProblem, isDurable = fals
       const { uncoveredCount: uncovered } = plan
       if (Object.keys(goal).length === 0) return { id: undefined, paths: [], uncovered }
       await requireBlobs(goal, async (hash) => (await blobs.get(hash)) !== undefined)
-      const checkpoint = await begin(Object.keys(goal), { goal, rewindTo: id })
+      const checkpoint = await begin(
+        Object.keys(goal).map((path) => ({ path, entryPath: path, realPath: path })),
+        { goal, rewindTo: id },
+      )
       try {
         await applyStates(goal, blobs)
       } catch (error) {

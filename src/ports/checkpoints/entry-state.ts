@@ -1,14 +1,29 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, type Stats } from 'node:fs'
-import { readdir, readlink } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import * as z from 'zod'
+import { isFileError } from '../../contract/ports/file-error.js'
 import { type InferOutput, lazySchema } from '../../contract/schema.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { CAN_HOLD_FOLDERS, FOLDER_FLAGS, findEntryBase } from '../../system/opened-path.js'
+import { openFolder } from '../files/change/open-folder.js'
+import type { ChangedPath } from '../files/create-files.js'
 import { hasErrorCode } from '../files/file-failure.js'
 import { readFile } from '../files/read/read-file.js'
 import { resolveLinks } from '../paths/node-path-facts.js'
+import { createMovedError } from '../paths/opened-path.js'
 
 /** The state of a path. `lost` means that content exists but could not be saved. */
 export const entryStateSchema = lazySchema(() =>
@@ -36,17 +51,39 @@ export function isSameState(a: EntryState, b: EntryState): boolean {
 /** Returns the stats of a real path; undefined if nothing exists there or the path now leads through a link. */
 function readStats(path: string): Stats | undefined {
   try {
-    const stats = lstatSync(toPathBytes(path), { throwIfNoEntry: false })
-    return stats === undefined || isRealFolder(dirname(path)) ? stats : undefined
+    return inRealFolder(path, statEntry)
   } catch (error) {
-    if (hasErrorCode(error, 'ENOTDIR', 'ELOOP', 'ENOENT')) return undefined
+    if (isMoved(error)) return undefined
     throw error
   }
 }
 
-/** Whether a folder is reached without links. Content behind a link must not be mistaken for the former content. */
-export function isRealFolder(folder: string): boolean {
-  return toPathText(realpathSync.native(toPathBytes(folder), 'buffer')) === folder
+function isMoved(error: unknown): boolean {
+  return isFileError(error) && error.code === 'moved'
+}
+
+function statEntry(entryPath: string | Buffer): Stats | undefined {
+  return lstatSync(entryPath, { throwIfNoEntry: false })
+}
+
+/**
+ * Calls a function with the path of an entry in its folder, which is held open. Returns undefined if the folder does not exist.
+ * Throws if it is now reached through a link: content behind a link must not be mistaken for the former content.
+ */
+function inRealFolder<T>(path: string, use: (entryPath: string | Buffer) => T): T | undefined {
+  const folder = dirname(path)
+  let descriptor: number | undefined
+  try {
+    if (CAN_HOLD_FOLDERS) descriptor = openSync(toPathBytes(folder), FOLDER_FLAGS)
+    const base = findEntryBase(folder, descriptor)
+    if (base === undefined) throw createMovedError(path)
+    return use(toPathBytes(`${base}/${basename(path)}`))
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOTDIR', 'ELOOP', 'ENOENT')) return undefined
+    throw error
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
 }
 
 /** Files up to this size are read and stored synchronously. */
@@ -60,24 +97,45 @@ const MAX_TREE_BYTES = 64 * 1024 ** 2
 /** Hashes content. May also store it. */
 export type HashContent = (content: Uint8Array) => string | Promise<string>
 
-/** Reads the current state of a path. Never rejects; a state that cannot be read is `lost`. */
+/**
+ * Reads the current state of a path. Never rejects; a state that cannot be read is `lost`. What the path leads to through a
+ * link counts as absent.
+ */
 export async function captureState(path: string, hashContent: HashContent = contentHash): Promise<EntryState> {
   try {
-    const stats = readStats(path)
-    if (stats === undefined) return { kind: 'absent' }
-    if (stats.isDirectory()) return { kind: 'folder', mode: stats.mode & 0o7777 }
-    if (stats.isSymbolicLink()) return { kind: 'link', target: toPathText(await readlink(toPathBytes(path), 'buffer')) }
-    return await captureFile(path, stats, hashContent)
+    return await captureUnmoved(path, hashContent)
+  } catch {
+    return { kind: 'absent' }
+  }
+}
+
+/** Like `captureState`, but rejects if the path leads through a link. */
+async function captureUnmoved(path: string, hashContent: HashContent): Promise<EntryState> {
+  try {
+    const entry = inRealFolder(path, readEntry) ?? { kind: 'absent' }
+    if (entry.kind !== 'content' && entry.kind !== 'large') return entry
+    const { content, mode } = entry.kind === 'content' ? entry : await readLarge(path)
+    return { kind: 'file', hash: await hashContent(content), size: content.length, mode }
   } catch (error) {
+    if (isMoved(error)) throw error
     return { kind: 'lost', reason: reasonOf(error) }
   }
 }
 
-async function captureFile(path: string, stats: Stats, hashContent: HashContent): Promise<EntryState> {
+type ReadEntry =
+  | Exclude<EntryState, { kind: 'file' }>
+  | { readonly kind: 'content'; readonly content: Buffer; readonly mode: number }
+  | { readonly kind: 'large' }
+
+/** Reads an entry of a held folder synchronously, because the thread pool would take several times longer. */
+function readEntry(entryPath: string | Buffer): ReadEntry {
+  const stats = statEntry(entryPath)
+  if (stats === undefined) return { kind: 'absent' }
+  if (stats.isDirectory()) return { kind: 'folder', mode: stats.mode & 0o7777 }
+  if (stats.isSymbolicLink()) return { kind: 'link', target: toPathText(readlinkSync(entryPath, 'buffer')) }
   if (!stats.isFile()) return { kind: 'lost', reason: 'it is a device, pipe or socket' }
   if (stats.size > MAX_FILE_BYTES) return { kind: 'lost', reason: 'it is too large to be saved' }
-  const { content, mode } = stats.size > MAX_SYNC_BYTES ? await readLarge(path) : readSmall(path)
-  return { kind: 'file', hash: await hashContent(content), size: content.length, mode }
+  return stats.size > MAX_SYNC_BYTES ? { kind: 'large' } : readSmall(entryPath)
 }
 
 async function readLarge(path: string) {
@@ -85,13 +143,12 @@ async function readLarge(path: string) {
   return { content, mode: stat.mode }
 }
 
-/** Reads a small file synchronously, because the thread pool would take several times longer. */
-function readSmall(path: string) {
-  const descriptor = openSync(toPathBytes(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+function readSmall(entryPath: string | Buffer): ReadEntry {
+  const descriptor = openSync(entryPath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) throw new Error('it is a device, pipe or socket')
-    return { content: readFileSync(descriptor), mode: stats.mode & 0o7777 }
+    return { kind: 'content', content: readFileSync(descriptor), mode: stats.mode & 0o7777 }
   } finally {
     closeSync(descriptor)
   }
@@ -119,18 +176,24 @@ async function listPathsBelow(root: string): Promise<readonly string[] | undefin
 }
 
 async function readNames(path: string): Promise<readonly string[]> {
-  const names = await readdir(toPathBytes(path), 'buffer').catch(() => [])
+  const folder = await openFolder(path, { shouldCreate: false }).catch(() => undefined)
+  if (folder === undefined) return []
+  const names = await readdir(folder.at('.'), 'buffer').catch(() => [])
+  await folder.close()
   return names.map((name) => toPathText(name))
 }
 
-/** Returns the states of all paths that a call will write to, and the folders in which anything may change. */
-export async function captureBefore(writes: readonly string[], storeContent: HashContent) {
+/**
+ * Returns the states of all paths that a call will write to, and the folders in which anything may change. Rejects if a path
+ * no longer leads to what permission was decided for.
+ */
+export async function captureBefore(writes: readonly ChangedPath[], storeContent: HashContent) {
   const statesBefore: Record<string, EntryState> = {}
   const treeRoots: string[] = []
   let isPartial = false
-  for (const path of writes) {
-    const writtenPaths = await findWrittenPaths(path)
-    for (const entry of writtenPaths.entries) statesBefore[entry] ??= await captureState(entry, storeContent)
+  for (const change of writes) {
+    const writtenPaths = await findWrittenPaths(change)
+    for (const entry of writtenPaths.entries) statesBefore[entry] ??= await captureUnmoved(entry, storeContent)
     for (const tree of writtenPaths.trees) {
       const states = await captureTree(tree, storeContent)
       if (states !== undefined) treeRoots.push(tree)
@@ -164,14 +227,11 @@ export interface WrittenPaths {
   readonly trees: readonly string[]
 }
 
-export async function findWrittenPaths(path: string): Promise<WrittenPaths> {
+export async function findWrittenPaths({ path, entryPath, realPath }: ChangedPath): Promise<WrittenPaths> {
   if (!isAbsolute(path)) return { entries: [], trees: [] }
-  const parent = await resolveFolder(dirname(path))
-  const entryPath = join(parent, basename(path))
-  const linkTarget = readStats(entryPath)?.isSymbolicLink()
-    ? await resolveLinks(entryPath).catch(() => entryPath)
-    : entryPath
-  const candidates = [...new Set([entryPath, linkTarget])]
+  const entry = entryPath ?? realPath ?? join(await resolveFolder(dirname(path)), basename(path))
+  const target = realPath ?? (readStats(entry)?.isSymbolicLink() ? await resolveLinks(entry).catch(() => entry) : entry)
+  const candidates = [...new Set([entry, target])]
   const trees = candidates.filter(isFolder)
   const entries = candidates.filter((candidate) => !trees.includes(candidate))
   return { entries: [...candidates.flatMap(listMissingFolders), ...entries], trees }

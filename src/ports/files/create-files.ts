@@ -1,5 +1,6 @@
 import { lstat, opendir, readdir } from 'node:fs/promises'
-import type { FileReadingLimits, FilesPort, GlobLimits } from '../../contract/ports/files.js'
+import type { JudgedTarget } from '../../contract/judged-paths.js'
+import type { FileChange, FileReadingLimits, FilesPort, GlobLimits } from '../../contract/ports/files.js'
 import type { ReadFileState } from '../../contract/ports/read-file-state.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
@@ -15,8 +16,13 @@ import { DEFAULT_GLOB_LIMITS, FILE_READING_LIMITS, readFile, streamFile } from '
 import { createReadFileState } from './read/read-file-state.js'
 import { readLines } from './read/read-lines.js'
 
+/** A path that is changed, and where it led when its permission was decided. */
+export interface ChangedPath extends Partial<JudgedTarget> {
+  readonly path: string
+}
+
 /** Runs a change to these paths, with work before or after it. */
-export type RunChange = <T>(paths: readonly string[], change: () => Promise<T>) => Promise<T>
+export type RunChange = <T>(paths: readonly ChangedPath[], change: () => Promise<T>) => Promise<T>
 
 export interface FilesOptions {
   /** The user's folder for the journal of changes to several files. */
@@ -61,21 +67,32 @@ export function createFiles(options: FilesOptions): FilesPort {
       await recover()
       return readLines(path, callOptions)
     },
-    write: (path, content, callOptions = {}) => runChange([path], () => writeFile(path, content, callOptions, cleaner)),
-    writeAll: (changes) =>
-      runChange(
-        changes.flatMap((change) => (change.kind === 'move' ? [change.path, change.to] : [change.path])),
-        () => writeAll(changes, journal, cleaner),
+    write: (path, content, callOptions = {}) =>
+      runChange([{ ...callOptions, path }], () => writeFile(path, content, callOptions, cleaner)),
+    writeAll: (changes) => runChange(changes.flatMap(listChangedPaths), () => writeAll(changes, journal, cleaner)),
+    remove: (path, callOptions = {}) => runChange([{ ...callOptions, path }], () => removeFile(path, callOptions)),
+    move: (from, to, callOptions = {}) =>
+      runChange([toChangedEntry(from, callOptions.entryPath), toChangedEntry(to, callOptions.toEntryPath)], () =>
+        moveFile(from, to, callOptions),
       ),
-    remove: (path, callOptions = {}) => runChange([path], () => removeFile(path, callOptions)),
-    move: (from, to, callOptions) => runChange([from, to], () => moveFile(from, to, callOptions)),
-    chmod: (path, mode, { realPath } = {}) => runChange([path], () => changeMode(path, mode, realPath)),
+    chmod: (path, mode, callOptions = {}) =>
+      runChange([{ ...callOptions, path }], () => changeMode(path, mode, callOptions.realPath)),
     list: (path, { limit } = {}) => withFileErrors(path, () => listNames(path, limit)),
     async glob(folder, pattern, callOptions) {
       const { globFiles } = await import('../search/glob-files.js')
       return globFiles(folder, pattern, { limit: globLimits.maxResults, ...callOptions })
     },
   }
+}
+
+function listChangedPaths(change: FileChange): readonly ChangedPath[] {
+  if (change.kind !== 'move') return [change]
+  const { to, toRealPath } = change
+  return [change, { path: to, ...(toRealPath !== undefined && { realPath: toRealPath }) }]
+}
+
+function toChangedEntry(path: string, entryPath: string | undefined): ChangedPath {
+  return { path, ...(entryPath !== undefined && { entryPath }) }
 }
 
 async function statOf(path: string) {

@@ -1,26 +1,12 @@
-import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { FileError } from '../../contract/ports/file-error.js'
-import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
+import { findOpenedPath } from '../../system/opened-path.js'
 
 /** Returns the real path of an open file or folder, even if its path now leads elsewhere. */
-export function realPathOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): string {
-  if (nlink > 0) {
-    const descriptorPath = readDescriptorPath(descriptor)
-    if (descriptorPath !== undefined) return toPathText(descriptorPath)
-  }
-  const resolvedPath = realpathSync.native(toPathBytes(path), 'buffer')
-  const currentStats = statSync(resolvedPath)
-  if (currentStats.dev !== dev || currentStats.ino !== ino) throw createMovedError(path)
-  return toPathText(resolvedPath)
-}
-
-/** Returns undefined on systems without /proc. */
-function readDescriptorPath(descriptor: number): Buffer | undefined {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer')
-  } catch {
-    return undefined
-  }
+export function realPathOf(descriptor: number, stats: Stats, path: string): string {
+  const openedPath = findOpenedPath(descriptor, stats, path)
+  if (openedPath === undefined) throw createMovedError(path)
+  return openedPath
 }
 
 /** The error for a path that no longer leads to what permission was decided for. */

@@ -5,6 +5,7 @@ import { describeRestriction, type FindReadRestriction } from '../../permissions
 import { cutText } from '../../shared/cut-text.js'
 import { isPathInside, toRelativePath } from '../../shared/path-containment.js'
 import { acceptOwnersOf, type OwnerTest } from '../../system/accepted-owners.js'
+import { findOpenedPath } from '../../system/opened-path.js'
 
 /** A file with instructions for agents, such as AGENTS.md. */
 export interface InstructionFile {
@@ -142,9 +143,8 @@ async function readContent(
   isAcceptedOwner: OwnerTest,
 ): Promise<string | undefined> {
   const stats = await file.stat()
-  const [pathStats, currentPath] = await Promise.all([lstat(realFile), realpath(realFile)])
   // A parent folder may have become a link after the path was checked.
-  const isCheckedFile = currentPath === realFile && pathStats.ino === stats.ino && pathStats.dev === stats.dev
+  const isCheckedFile = findOpenedPath(file.fd, stats, realFile) === realFile
   if (!stats.isFile() || !isCheckedFile || !isAcceptedOwner(stats)) return undefined
   const bytes = Buffer.alloc(Math.min(stats.size, MAX_FILE_BYTES))
   const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync, unlinkSync } from 'node:fs'
-import { readdir, readFile, rm, rmdir } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { toPathBytes } from '../../../shared/path-bytes.js'
@@ -8,7 +8,7 @@ import { makeFolder } from '../../../system/make-folder.js'
 import { formatIdentity, hasEnded } from '../../../system/processes/process-identity.js'
 import { isAbandonedTemporary, writeFileAtomically } from '../../../system/write-file-atomically.js'
 import { statEntry } from '../read/known-file.js'
-import { openFolder } from './open-folder.js'
+import { openFolder, removeFolders } from './open-folder.js'
 import { linkWithoutReplacing } from './write-file.js'
 
 const RECORD_NAME = /^([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.json$/
@@ -88,7 +88,7 @@ export interface ChangeRecord {
 /** Restores the state before the change. Entries that another program has replaced since then are left alone. */
 export async function rollBack({ steps, madeFolders }: ChangeRecord): Promise<void> {
   for (const step of [...steps].reverse()) await rollBackStep(step)
-  for (const folder of [...madeFolders].reverse()) await rmdir(toPathBytes(folder)).catch(() => {})
+  await removeFolders(madeFolders)
 }
 
 async function rollBackStep({ folder: path, name, staged, backup }: ChangeStep): Promise<void> {

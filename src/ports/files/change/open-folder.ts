@@ -1,7 +1,7 @@
-import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, readlink, realpath, rm, rmdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { toPathBytes, toPathText } from '../../../shared/path-bytes.js'
+import { CAN_HOLD_FOLDERS, FOLDER_FLAGS, findEntryBase } from '../../../system/opened-path.js'
 import { isAbandonedTemporary } from '../../../system/write-file-atomically.js'
 import { createMovedError } from '../../paths/opened-path.js'
 import { hasErrorCode } from '../file-failure.js'
@@ -18,70 +18,83 @@ export interface OpenFolder {
   close(): Promise<void>
 }
 
-/** Opens a folder by its real path. Creates it first if `shouldCreate` is set. Throws if the path contains a link. */
-export async function openFolder(
-  folder: string,
-  { shouldCreate }: { readonly shouldCreate: boolean },
-): Promise<OpenFolder> {
-  const createdFolders = shouldCreate ? await makeFolders(folder) : []
-  const undo = () => removeFolders(createdFolders)
-  try {
-    const handle = await openHandle(folder)
-    const at = await createPathBuilder(handle, folder)
-    return { path: folder, at, createdFolders, undo, close: async () => handle?.close() }
-  } catch (error) {
-    await undo()
-    throw error
-  }
-}
-
-async function openHandle(folder: string): Promise<FileHandle | undefined> {
-  if (process.platform === 'win32') return undefined
-  return open(toPathBytes(folder), constants.O_RDONLY | constants.O_DIRECTORY)
-}
-
-async function createPathBuilder(handle: FileHandle | undefined, folder: string): Promise<OpenFolder['at']> {
-  try {
-    const descriptor = handle === undefined ? undefined : `/proc/self/fd/${handle.fd}`
-    const descriptorTarget =
-      descriptor === undefined ? undefined : await readlink(descriptor, 'buffer').catch(() => undefined)
-    const realFolder = descriptorTarget ?? (await realpath(toPathBytes(folder), 'buffer'))
-    if (toPathText(realFolder) !== folder) throw createMovedError(folder)
-    const baseFolder = descriptorTarget === undefined || descriptor === undefined ? folder : descriptor
-    return (name) => toPathBytes(join(baseFolder, name))
-  } catch (error) {
-    await handle?.close()
-    throw error
-  }
-}
-
 /**
  * Creating a folder is tried again, because another program may remove a parent meanwhile. It never succeeds in /proc, so the
  * tries are limited.
  */
 const MAX_TRIES = 3
 
-/** Creates missing folders and returns them, outermost first. */
-async function makeFolders(folder: string, remainingTries = MAX_TRIES): Promise<readonly string[]> {
+/** Opens a folder by its real path. Creates it first if `shouldCreate` is set. Throws if the path contains a link. */
+export async function openFolder(
+  folder: string,
+  { shouldCreate }: { readonly shouldCreate: boolean },
+  remainingTries = MAX_TRIES,
+): Promise<OpenFolder> {
   try {
-    await mkdir(toPathBytes(folder))
-    return [folder]
+    return await holdFolder(folder, toPathBytes(folder))
   } catch (error) {
-    if (hasErrorCode(error, 'EEXIST')) return []
-    const isOutermost = dirname(folder) === folder || basename(folder) === ''
-    if (!hasErrorCode(error, 'ENOENT') || isOutermost || remainingTries <= 1) throw error
+    if (!shouldCreate || !hasErrorCode(error, 'ENOENT') || dirname(folder) === folder || remainingTries <= 1)
+      throw error
   }
-  const outerFolders = await makeFolders(dirname(folder))
+  const createdFolder = await createFolder(folder)
+  return createdFolder ?? openFolder(folder, { shouldCreate }, remainingTries - 1)
+}
+
+/** Creates a folder in its parent, which is held open. Returns undefined if another program removes the parent meanwhile. */
+async function createFolder(folder: string): Promise<OpenFolder | undefined> {
+  const parent = await openFolder(dirname(folder), { shouldCreate: true })
+  let createdFolders = parent.createdFolders
   try {
-    return [...outerFolders, ...(await makeFolders(folder, remainingTries - 1))]
+    const entryPath = parent.at(basename(folder))
+    if (await makeEntry(entryPath)) createdFolders = [...createdFolders, folder]
+    return { ...(await holdFolder(folder, entryPath)), createdFolders, undo: () => removeFolders(createdFolders) }
   } catch (error) {
-    await removeFolders(outerFolders)
+    await removeFolders(createdFolders)
+    if (hasErrorCode(error, 'ENOENT')) return undefined
+    throw error
+  } finally {
+    await parent.close()
+  }
+}
+
+/** Returns false if the folder exists. */
+async function makeEntry(entryPath: string | Buffer): Promise<boolean> {
+  try {
+    await mkdir(entryPath)
+    return true
+  } catch (error) {
+    if (hasErrorCode(error, 'EEXIST')) return false
     throw error
   }
 }
 
-async function removeFolders(createdFolders: readonly string[]): Promise<void> {
-  for (const folder of [...createdFolders].reverse()) await rmdir(toPathBytes(folder)).catch(() => {})
+/** Opens an existing folder at `openPath` and checks that it is the folder of that real path. */
+async function holdFolder(folder: string, openPath: string | Buffer): Promise<OpenFolder> {
+  const handle = CAN_HOLD_FOLDERS ? await open(openPath, FOLDER_FLAGS) : undefined
+  try {
+    const base = findEntryBase(folder, handle?.fd)
+    if (base === undefined) throw createMovedError(folder)
+    return {
+      path: folder,
+      at: (name) => toPathBytes(`${base}/${name}`),
+      createdFolders: [],
+      undo: async () => {},
+      close: async () => handle?.close(),
+    }
+  } catch (error) {
+    await handle?.close()
+    throw error
+  }
+}
+
+/** Removes folders if they are empty. Expects the outermost first. What cannot be removed stays. */
+export async function removeFolders(folders: readonly string[]): Promise<void> {
+  for (const folder of [...folders].reverse()) {
+    const parent = await openFolder(dirname(folder), { shouldCreate: false }).catch(() => undefined)
+    if (parent === undefined) continue
+    await rmdir(parent.at(basename(folder))).catch(() => {})
+    await parent.close()
+  }
 }
 
 /** Removes temporary files that killed processes left in folders that are written to, once for each folder. */

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect } from 'vitest'
+import { createCheckpoints } from '../src/ports/checkpoints/create-checkpoints.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { loadInstructions } from '../src/session/instructions/load-instructions.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
+import { builtInTools } from '../src/tools/index.js'
+import { call } from './runtime-fixtures.js'
+
+/**
+ * Another process keeps exchanging a folder of the project with a link to a denied folder, in one step, so that the path
+ * exists at every moment. The number of calls can be raised with HAFT_FLIP_CALLS.
+ */
+const CALL_COUNT = Number(process.env.HAFT_FLIP_CALLS ?? 200)
+const DENIED_CONTENT = 'the-denied-content'
+
+/** Node cannot exchange two paths in one step. 2 is RENAME_EXCHANGE, -100 the working directory. */
+const EXCHANGE_LOOP = `
+import ctypes, os, sys
+folder, target = sys.argv[1:3]
+link = folder + '.link'
+os.symlink(target, link)
+libc = ctypes.CDLL(None)
+print('ready', flush=True)
+while True: libc.renameat2(-100, folder.encode(), -100, link.encode(), 2)
+`
+
+let root: string
+let project: string
+let secrets: string
+let folder: string
+let exchangingProcess: ChildProcess | undefined
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'haft-flips-')))
+  project = join(root, 'project')
+  secrets = join(root, 'secrets')
+  folder = join(project, 'folder')
+  for (const path of [folder, secrets]) await mkdir(path, { recursive: true })
+  await writeFile(join(folder, 'file.md'), 'allowed')
+  await writeFile(join(secrets, 'file.md'), DENIED_CONTENT)
+})
+
+afterEach(async () => {
+  await stopExchanging()
+  await rm(root, { recursive: true, force: true })
+})
+
+async function startExchanging(): Promise<void> {
+  exchangingProcess = spawn('python3', ['-c', EXCHANGE_LOOP, folder, secrets], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(exchangingProcess.stdout as NonNullable<typeof exchangingProcess.stdout>, 'data')
+}
+
+/** Ends the other process and puts the folder back in its place. */
+async function stopExchanging(): Promise<void> {
+  if (exchangingProcess === undefined) return
+  exchangingProcess.kill('SIGKILL')
+  if (exchangingProcess.exitCode === null && exchangingProcess.signalCode === null)
+    await once(exchangingProcess, 'exit')
+  exchangingProcess = undefined
+  const link = `${folder}.link`
+  if (lstatSync(folder).isSymbolicLink()) {
+    rmSync(folder)
+    renameSync(link, folder)
+  } else rmSync(link)
+}
+
+const testWithPython = testWithProgram('python3')
+
+describe('a folder that is exchanged with a link to a denied folder', () => {
+  const denyingRules = () => ({ mode: 'acceptEdits' as const, deny: [`Read(/${secrets}/**)`, `Edit(/${secrets}/**)`] })
+
+  testWithPython(
+    'never gets Write to create a folder there, and the content there never gets into a checkpoint',
+    async () => {
+      const checkpointsDirectory = join(root, 'home/checkpoints')
+      const machine = { homeDir: join(root, 'home') }
+      const storage = { checkpointsDirectory }
+      const runtime = createToolRuntime({
+        tools: builtInTools,
+        permissions: denyingRules(),
+        cwd: project,
+        machine,
+        storage,
+      })
+      await runtime.run([call('Read', { file_path: 'folder/file.md' }, 'read')]).results
+      await startExchanging()
+
+      for (let index = 0; index < CALL_COUNT; index++) {
+        const newFile = { file_path: `folder/new-${index}/file.txt`, content: 'x' }
+        await runtime.run([call('Write', newFile, `new-${index}`)]).results
+        const oldFile = { file_path: 'folder/file.md', content: `allowed ${index}` }
+        await runtime.run([call('Write', oldFile, `old-${index}`)]).results
+      }
+      await stopExchanging()
+      await runtime.dispose()
+
+      expect(await readdir(secrets)).toEqual(['file.md'])
+      const storedFiles = readdirSync(checkpointsDirectory, { recursive: true, withFileTypes: true })
+      const contents = storedFiles
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+      expect(contents).not.toEqual([])
+      expect(contents.filter((content) => content.includes(DENIED_CONTENT))).toEqual([])
+    },
+  )
+
+  testWithPython('never gets an undo to remove a file there', async () => {
+    const checkpoints = createCheckpoints({ folder: join(root, 'checkpoints'), session: 'session' })
+    const names = Array.from({ length: CALL_COUNT / 4 }, (_, index) => `${index}.txt`)
+    for (const name of names) {
+      const file = join(folder, name)
+      await checkpoints.save(name, [file])
+      for (const path of [file, join(secrets, name)]) writeFileSync(path, 'same')
+      await checkpoints.settle(name)
+    }
+    const records = [...(await checkpoints.list())].reverse()
+    await startExchanging()
+
+    for (const { id } of records) await checkpoints.restore(id).catch(() => {})
+
+    await stopExchanging()
+    expect((await readdir(secrets)).sort()).toEqual(['file.md', ...names].sort())
+  })
+
+  testWithPython('never gets a denied file into the instructions', async () => {
+    writeFileSync(join(project, 'AGENTS.md'), '@folder/file.md')
+    await startExchanging()
+    const texts = new Set<string>()
+
+    for (let index = 0; index < 5 * CALL_COUNT; index++) {
+      const options = { cwd: project, projectRoot: project, home: undefined, isTrusted: true }
+      for (const { text } of await loadInstructions(options)) texts.add(text)
+    }
+
+    expect([...texts].sort()).toEqual(['@folder/file.md', 'allowed'])
+  })
+})
