@@ -35,6 +35,14 @@ export interface PossibleEffects {
   readonly usesAnyFile?: true | undefined
   /** For an ordinary command: the indexes in `argv` of the words that may name a program. */
   readonly programsAt?: readonly number[] | undefined
+  /** For an ordinary command: the commands that it is known to start, such as `git push` by a release tool. */
+  readonly startedCommands?: readonly (readonly string[])[] | undefined
+  /** For an ordinary command: values of variables, which may name a program. */
+  readonly settingValues?: readonly string[] | undefined
+  /** For an ordinary command: the files that it runs or loads as code, which may be links to other programs. */
+  readonly programPaths?: readonly string[] | undefined
+  /** For an ordinary command: names of the files to which `programPaths` lead. */
+  readonly linkedNames?: readonly string[] | undefined
   /**
    * What happens to the files in a folder that the words name: `whole` means that all of them may be used, `rewritten` that
    * sources may be changed. Left out if an ordinary command only checks, tests or builds them.

@@ -1,5 +1,7 @@
-import type { CommandAnalysis, FileGlob, FoundFiles, SimpleCommand } from '../../contract/command.js'
+import type { CommandAnalysis, FileGlob, FoundFiles, PossibleEffects, SimpleCommand } from '../../contract/command.js'
 import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
+import { isNearby, isNearbyOrDependency } from '../../shell/ordinary/is-nearby.js'
+import { DEPENDENCY_FOLDER } from '../../shell/ordinary/patterns.js'
 import { compileGlob, expandGlob, hasDefaultGlobs } from '../paths/glob-files.js'
 import {
   type EntryQuery,
@@ -128,10 +130,11 @@ async function judgeSimpleCommand(
       ...path,
       isFolder: path.originalPath.endsWith('/') || (readsFolders === true && path.isFolder),
     }))
-  const { possible } = command
+  const possible = await withLinkedPrograms(command.possible, source)
   const tree = {
     mayBeTree: true as const,
     ...((possible?.folders === 'whole' || command.words[0] === 'git') && { contents: ALL_ENTRIES }),
+    ...(possible?.folders === 'rewritten' && { contents: SOURCE_ENTRIES }),
   }
   const possibleGlobs = possible === undefined || !areGlobsKnown ? [] : (command.globs ?? [])
   const globPaths = await judgeGlobs(possibleGlobs, judgeNamedPaths, source)
@@ -151,6 +154,7 @@ async function judgeSimpleCommand(
   const reads = [...listedPaths, ...(await judgeFoundFiles(ignoreFiles, source))]
   return {
     ...command,
+    possible,
     ...(reads.some(isChangedByReading) && { isReadOnly: false, areEffectsKnown: false }),
     reads,
     writes: [
@@ -167,6 +171,36 @@ async function judgeSimpleCommand(
     areGlobsKnown:
       areGlobsKnown && globPaths.every(({ isFolder, globs }) => !isFolder || globs !== undefined) ? true : undefined,
   }
+}
+
+/**
+ * Follows the links to the programs, scripts and modules of an ordinary command. A link to a place far from the project may lead to
+ * any program.
+ */
+async function withLinkedPrograms(
+  possible: PossibleEffects | undefined,
+  source: PathSource,
+): Promise<PossibleEffects | undefined> {
+  if (possible?.programPaths === undefined || possible.runsAnything === true) return possible
+  const { cwd } = source.pathContext
+  const starts = [cwd, (await source.lookup(cwd))?.realPath ?? cwd]
+  const linkedNames = new Set<string>()
+  for (const path of await judgeTouched(toTouchedPaths(possible.programPaths), source)) {
+    const mayBeDependency = DEPENDENCY_FOLDER.test(path.originalPath)
+    const isNear = mayBeDependency ? isNearbyOrDependency : isNearby
+    const isEveryFormNear = path.forms.every((form) => starts.some((start) => isNear(`${form}/x`, start)))
+    if (path.problem !== undefined || !isEveryFormNear) return { ...possible, runsAnything: true }
+    for (const form of path.forms.filter((each) => each !== path.originalPath)) {
+      const packages = form
+        .split('/node_modules/')
+        .slice(1)
+        .map((each) => each.split('/', 2).join('/'))
+      const name = form.slice(form.lastIndexOf('/') + 1)
+      for (const each of [name, name.replace(/\.\w+$/, ''), ...packages.flatMap((text) => text.split('/'))])
+        linkedNames.add(each)
+    }
+  }
+  return linkedNames.size === 0 ? possible : { ...possible, linkedNames: [...linkedNames] }
 }
 
 /** Devices that every program may read. */
@@ -208,6 +242,7 @@ function isOpaque({ possible, hasUnknownPath }: JudgedCommand): boolean {
 }
 
 const ALL_ENTRIES: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true }]
+const SOURCE_ENTRIES: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true, areSources: true }]
 
 /** Adds which files in a folder a command reads, unless another part of the script may change the folder first. */
 function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opaqueCount: number): JudgedCommand {

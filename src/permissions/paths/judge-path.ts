@@ -37,7 +37,10 @@ export interface PathFacts {
 type LinkQuery = Omit<FoundFiles, 'folder'>
 
 /** Selects entries of a folder, or with `isDeep` all entries at any depth. */
-export type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>
+export interface EntryQuery extends Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'> {
+  /** Without what is in `.git` and `node_modules`. */
+  readonly areSources?: true
+}
 
 /** Looks up a path once per decision. Resolves to undefined if the lookup fails or must not be made. */
 export type Lookup = (path: string) => Promise<PathInfo | undefined>

@@ -31,7 +31,10 @@ const MAX_COMPARED_ENTRIES = 2_000
 
 /** Selects the entries of a folder. */
 type LinkQuery = Omit<FoundFiles, 'folder'>
-type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>
+type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'> & {
+  /** Without what is in `.git` and `node_modules`. */
+  readonly areSources?: true
+}
 
 /**
  * Lists the entries of a folder, at any depth if asked to; undefined if there are too many or a folder cannot be examined.
@@ -48,7 +51,8 @@ async function listEntries(folder: string, query: EntryQuery): Promise<readonly 
     for (const entry of entries) {
       const path = join(nextFolder, entry.name)
       if (query.isDeep || isSelected(entry, query)) paths.push(path)
-      if (query.isDeep && entry.isDirectory()) pendingFolders.push(path)
+      const isSkipped = query.areSources === true && /^(?:\.git|node_modules)$/.test(entry.name)
+      if (query.isDeep && entry.isDirectory() && !isSkipped) pendingFolders.push(path)
     }
   }
   return paths

@@ -29,6 +29,7 @@ const SCRIPT: OrdinaryCommand = {
   usesWorkingFolder: false,
   writesBesideAt: [],
   changesFiles: false,
+  codePaths: [],
   hasScriptArguments: true,
   scriptsAt: [],
   programsAt: [],
@@ -50,8 +51,9 @@ export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | 
   const name = programNameOf(program.text)
   const entry = name === undefined ? undefined : PROGRAMS.get(name)
   if (name !== undefined && entry !== undefined) {
-    const subcommand = findSubcommand(name, entry, args)
-    return subcommand && readArguments(subcommand.use, words, subcommand.at + 1)
+    const codePaths: string[] = []
+    const subcommand = findSubcommand(name, entry, args, codePaths)
+    return subcommand && readArguments(subcommand.use, words, subcommand.at + 1, codePaths)
   }
   if (args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')) return HELP
   return name === undefined || DEPENDENCY.test(program.text) ? readProjectFile(program.text, words) : undefined
@@ -102,20 +104,32 @@ interface Subcommand {
 
 const TOOLCHAIN = /^\+(?:stable|beta|nightly|[\d.]+)$/
 
-function findSubcommand(name: string, program: OrdinaryProgram, args: readonly ShellWord[]): Subcommand | undefined {
+function findSubcommand(
+  name: string,
+  program: OrdinaryProgram,
+  args: readonly ShellWord[],
+  codePaths: string[],
+): Subcommand | undefined {
   const { subcommands, options = {} } = program
   const defaultUse = subcommands['']
   if (defaultUse !== undefined && Object.keys(subcommands).length === 1) return { use: defaultUse, at: 0 }
-  let at = name === 'cargo' && TOOLCHAIN.test(args[0]?.text ?? '') ? 1 : 0
-  while (args[at]?.text.startsWith('-') === true) {
-    const option = readOption(options, args, at)
-    if (option === undefined) break
-    at = option.at
-  }
+  const at = skipOptions(options, args, name === 'cargo' && TOOLCHAIN.test(args[0]?.text ?? '') ? 1 : 0, codePaths)
   const verb = args[at]
   if (verb === undefined || !isKnown(verb) || verb.text.startsWith('-')) return defaultUse && { use: defaultUse, at: 0 }
   if (name === 'yarn' || name === 'pnpm') return findScriptUse(subcommands, args, at, name === 'yarn')
   return findListed(subcommands, args, at) ?? (defaultUse && { use: defaultUse, at })
+}
+
+/** Returns the index after the options before a subcommand. */
+function skipOptions(options: OrdinaryUse, args: readonly ShellWord[], start: number, codePaths: string[]): number {
+  let at = start
+  while (args[at]?.text.startsWith('-') === true) {
+    const option = readOption(options, args, at)
+    if (option === undefined) break
+    if (option.kind === 'config') codePaths.push(option.value ?? '')
+    at = option.at
+  }
+  return at
 }
 
 function findListed(
@@ -134,6 +148,21 @@ function findUseByName(subcommands: OrdinaryProgram['subcommands'], name: string
   return Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
 }
 
+/** Subcommands of npm, pnpm and yarn. Those that are ordinary are listed in the tables. */
+const MANAGER_COMMANDS = new Set(
+  [
+    'access add add-user adduser approve-builds approve-scripts audit author autoclean bin bugs c cache cat-file cat-index check ci',
+    'clean-install clean-install-test cit completion config constraints create ddp dedupe deploy deprecate diff dist-tag dist-tags',
+    'dlx docs doctor edit env exec explain explore fetch find find-dupes find-hash fund generate-lock-entry get global help',
+    'help-search hlep home i ic ignored-builds import in info init innit inst install install-ci-test install-clean install-test isntall',
+    'issues it la licenses link list ll ln login logout ls node npm nvm org outdated owner pack patch patch-commit patch-remove ping pkg',
+    'plugin policies prefix profile prune publish query r rb rebuild recursive remove repo restart rm root run run-script runtime s sbom',
+    'se search self-update server set set-script setup shell show shrinkwrap sit stage star stars start stop store t tag team test token',
+    'trust un undeprecate uninstall unlink unplug unpublish unstar up update upgrade upgrade-interactive v verison version versions view',
+    'whoami why with workspace workspaces x multi m cat debug default stop',
+  ].flatMap((names) => names.split(' ')),
+)
+
 /** A name that only scripts have, never programs. */
 const SCRIPT_NAME = /^[a-z][\w-]*(?::[\w.:*-]+)+$|^(?:test|build|lint|check|format|docs|dev|bench|types?)-[\w-]+$/
 
@@ -148,8 +177,13 @@ function findScriptUse(
   const script = SCRIPT_NAME.test(args[at]?.text ?? '') ? subcommands.test : undefined
   if (script !== undefined) return { use: script, at: at + 1 }
   // Any other word may be a subcommand that is not listed, such as `config`.
-  const command = PROGRAMS.has(args[at]?.text ?? '') ? subcommands.exec : undefined
-  return findListed(subcommands, args, at) ?? (command && { use: command, at })
+  const name = args[at]?.text ?? ''
+  const listed = findListed(subcommands, args, at)
+  if (listed !== undefined) return listed
+  if (PROGRAMS.has(name)) return subcommands.exec && { use: subcommands.exec, at }
+  // A script of the project, or a program of its dependencies. The name is compared with rules like an argument.
+  const isScriptOrProgram = /^[a-z_][\w:.-]*$/.test(name) && !MANAGER_COMMANDS.has(name)
+  return isScriptOrProgram && subcommands.test !== undefined ? { use: subcommands.test, at } : undefined
 }
 
 const HARMLESS_VARIABLES = new Set(
@@ -165,7 +199,7 @@ const NODE_OPTIONS =
   /^(?:(?:--(?:max-old-space-size|stack-trace-limit|unhandled-rejections|dns-result-order)=[\w-]+|--no-warnings|--no-deprecation|--enable-source-maps|--openssl-legacy-provider|--experimental-(?:vm-modules|strip-types|modules|json-modules)|--trace-(?:warnings|deprecation))(?: |$))+$/
 /** Names and values of variables that turn something on or off. */
 const SWITCH_NAME =
-  /^(?:[A-Z0-9]+_)*(?:DEBUG|TESTS?|COVERAGE|SKIP|DISABLE|ENABLE|IGNORE|NO|FULL|CI|WATCH|PROD|DEV|VERBOSE|COLORS?)(?:_[A-Z0-9]+)*$/
+  /^(?:[A-Z0-9]+_)*(?:DEBUG|TESTS?|COVERAGE|SKIP|DISABLE|ENABLE|IGNORE|NO|FULL|CI|WATCH|PROD|DEV|VERBOSE|COLORS?|LOGGER|UPDATE|SNAPSHOTS?|STRICT|QUIET|BENCH|E2E)(?:_[A-Z0-9]+)*$/
 const SWITCH_VALUE = /^(?:|\d{1,6}|true|false|yes|no|on|off)$/
 
 /** Whether a variable assignment is known not to change what ordinary programs run, load and open. */

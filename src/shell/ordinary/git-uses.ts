@@ -37,6 +37,7 @@ export const git: OrdinaryProgram = {
     },
     pull: {
       ...BASE_USE,
+      starts: 'git fetch, git merge, git rebase',
       flags:
         '-r --rebase --no-rebase --ff --ff-only --no-ff --autostash -q --quiet -v --verbose -t --tags --prune -p --all --no-edit',
       values: '--depth',
@@ -97,7 +98,11 @@ export const git: OrdinaryProgram = {
       flags: '-u --include-untracked -k --keep-index -q --quiet',
       texts: '-m --message',
     },
-    clean: { ...WORKING_TREE_USE, flags: '-f --force -d -x -X -n --dry-run -q --quiet' },
+    clean: {
+      ...WORKING_TREE_USE,
+      flags: '-f --force -d -x -X -n --dry-run -q --quiet',
+      values: '-e --exclude',
+    },
     rm: { ...BASE_USE, flags: '-r -f --force --cached -q --quiet', folders: 'rewritten' },
     mv: { ...BASE_USE, flags: '-f -k -v', changesFiles: true, folders: 'whole' },
     tag: { ...BASE_USE, flags: '-a -d --delete -f --force -l --list -n', texts: '-m --message' },

@@ -4,22 +4,30 @@ import { createEntries } from './use.js'
 const COMMON_FLAGS =
   '--silent -s --quiet -q --verbose --no-audit --no-fund --audit --prefer-offline --offline --no-progress --color --no-color ' +
   '--if-present --workspaces -ws --include-workspace-root'
-const COMMON_VALUES = '--prefix -w --workspace --loglevel --registry'
+const COMMON_VALUES = '-w --workspace --loglevel --registry'
+const COMMON_CONFIGS = '--prefix'
 const INSTALL_FLAGS =
   '-g --global -D --save-dev -S --save -P --save-prod -E --save-exact -O --save-optional --no-save --legacy-peer-deps --force ' +
   '-f --ignore-scripts --production --no-package-lock --package-lock-only --no-optional --strict-peer-deps --frozen-lockfile ' +
   '--no-frozen-lockfile --immutable --dev -d --exact --peer -W --ignore-workspace-root-check --ignore-engines --non-interactive'
 
-const SCRIPT: OrdinaryUse = { flags: COMMON_FLAGS, values: COMMON_VALUES, operands: 'scriptName' }
+const SCRIPT: OrdinaryUse = {
+  flags: COMMON_FLAGS,
+  values: COMMON_VALUES,
+  configs: COMMON_CONFIGS,
+  operands: 'scriptName',
+}
 /** Scripts of pnpm, yarn and bun get the options after their name. */
 const SCRIPT_WITH_OPTIONS: OrdinaryUse = { ...SCRIPT, passesOptions: true }
 const INSTALL: OrdinaryUse = {
   flags: `${COMMON_FLAGS} ${INSTALL_FLAGS}`,
-  values: `${COMMON_VALUES} --omit --include --filter -C`,
+  values: `${COMMON_VALUES} --omit --include --filter`,
+  configs: `${COMMON_CONFIGS} -C --dir`,
 }
 const QUERY: OrdinaryUse = {
   flags: `${COMMON_FLAGS} -g --global --json --long --all -a --prod --production --dev`,
   values: `${COMMON_VALUES} --depth --audit-level`,
+  configs: COMMON_CONFIGS,
 }
 const LAUNCHER: OrdinaryUse = { flags: '-y --yes --no-install --no --quiet -q', operands: 'command' }
 const NO_OPERANDS = { operands: 'none' } as const
@@ -27,6 +35,7 @@ const NO_OPERANDS = { operands: 'none' } as const
 const PUBLISH: OrdinaryUse = {
   flags: `${COMMON_FLAGS} --dry-run --json --provenance --no-git-checks --ignore-scripts`,
   values: `${COMMON_VALUES} --access --tag --otp`,
+  configs: COMMON_CONFIGS,
   folders: 'whole',
   usesWorkingFolder: true,
 }
@@ -34,6 +43,7 @@ const VERSION: OrdinaryUse = {
   flags: `${COMMON_FLAGS} --no-git-tag-version --force`,
   values: '--preid',
   texts: '-m --message',
+  starts: 'git commit, git tag, git add',
 }
 
 /** `pnpm build` and `yarn build` run a script of the project. Other names may be programs. */
@@ -45,7 +55,7 @@ const SCRIPT_NAMES = createEntries<OrdinaryUse>(
 )
 
 const npm: OrdinaryProgram = {
-  options: { flags: COMMON_FLAGS, values: COMMON_VALUES },
+  options: { flags: COMMON_FLAGS, values: COMMON_VALUES, configs: COMMON_CONFIGS },
   subcommands: {
     ...createEntries('run run-script', SCRIPT),
     ...createEntries<OrdinaryUse>('test t tst start stop restart', {
@@ -62,7 +72,7 @@ const npm: OrdinaryProgram = {
       'outdated ls list ll view info show audit fund why explain search root prefix bin ping whoami',
       QUERY,
     ),
-    'audit,fix': { flags: `${COMMON_FLAGS} --force`, ...NO_OPERANDS },
+    'audit,fix': { flags: `${COMMON_FLAGS} --force`, ...NO_OPERANDS, starts: 'npm install' },
     ...createEntries('pack publish pub', PUBLISH),
     version: VERSION,
     init: { flags: '-y --yes', ...NO_OPERANDS },
@@ -75,11 +85,12 @@ const RECURSIVE = '-r --recursive -w --workspace-root --parallel --stream --aggr
 const pnpmScript: OrdinaryUse = {
   ...SCRIPT_WITH_OPTIONS,
   flags: `${COMMON_FLAGS} ${RECURSIVE}`,
-  values: `${COMMON_VALUES} --filter -F -C`,
+  values: `${COMMON_VALUES} --filter -F`,
+  configs: `${COMMON_CONFIGS} -C --dir`,
 }
 
 const pnpm: OrdinaryProgram = {
-  options: { flags: RECURSIVE, values: '--filter -F -C --dir' },
+  options: { flags: RECURSIVE, values: '--filter -F', configs: '-C --dir' },
   subcommands: {
     ...SCRIPT_NAMES,
     ...createEntries('run run-script', pnpmScript),
@@ -92,7 +103,7 @@ const pnpm: OrdinaryProgram = {
 }
 
 const yarn: OrdinaryProgram = {
-  options: { flags: '-s --silent', values: '--cwd' },
+  options: { flags: '-s --silent', configs: '--cwd' },
   subcommands: {
     ...SCRIPT_NAMES,
     '': { flags: INSTALL_FLAGS, ...NO_OPERANDS },

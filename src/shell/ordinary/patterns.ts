@@ -9,13 +9,14 @@ export const PLAIN_TEXT = /^[\w\u00a1-\uffff ./@%+,:=~^*?{}[\]!#-]*$/
 export const DEPENDENCY_FOLDER = /(?:^|\/)(?:node_modules|\.yarn)\//
 /** A module of the project, or a module of a dependency that is intended to be loaded. Other modules may be programs. */
 export const MODULE =
-  /^(?!.*(?:node_modules|\.yarn)\/)(?:\.{1,2}\/(?!.*\.\.\/.*\.\.\/)[\w@./-]+|(?:@[\w.-]+\/)?\w[\w.-]*(?:\/(?:register|esm|cjs|config|loader|hooks?|auto|import|test|setup|preload)\b[\w./-]*)?)$/
-/** An option of a program whose options run no programs. Its value must not be a URL, which may contain code. */
-export const ANY_OPTION = /^--?[A-Za-z0-9][\w.:-]*(?:=(?!\/)[\w@./*?{},+!^-]*)?$/
-/** An operand of a program with `takesAnyOption`, which may load it as a module. Excluded are paths outside the project's surroundings. */
-export const NEARBY_WORD = /^(?!\/|(?:.*\/)?(?:\.\.\/){3})[\w\u00a1-\uffff@./*?{},+!^~=-]*$/
+  /^(?!.*(?:node_modules|\.yarn)\/)(?:\.{1,2}\/(?!.*\.\.\/.*\.\.\/)[\w@./-]+|(?:tests?|spec|scripts|src|lib|__tests__)\/(?!.*\.\.)[\w@./-]+|(?:@[\w.-]+\/)?\w[\w.-]*(?:\/(?:register|esm|cjs|config|loader|hooks?|auto|import|test|setup|preload)\b[\w./-]*)?)$/
+/** A file of the project, or a pattern for files. A program may load it as a module, so it must be near and in no package. */
+const NEARBY_FILE =
+  /^(?!\/|(?:.*\/)?(?:\.\.\/){3}|(?:.*\/)?(?:node_modules|\.yarn)\/)[\w\u00a1-\uffff@./*?{},+!^~=:()|-]*$/
 /** A script of the project, or of a folder beside it. */
 export const SCRIPT_FILE = /^(?:\.\/)?(?:\.\.\/){0,2}(?!\.\.|-)[\w@.+*?-]+(?:\/(?!\.\.)[\w@.+*?-]+)*\/?$/
+/** The path of a file or folder with code or settings. Whether it is near the project is checked separately. */
+export const CODE_PATH = /^(?!-)[\w@.+/-]*$/
 
 /** The name of a script in `package.json`. `npm run env` runs its arguments. */
 const SCRIPT_NAME = /^(?!env$)[\w.:@/*{},+-]+$/
@@ -23,13 +24,14 @@ const NEVER_MATCHES = /^(?!)/
 
 const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
   any: PLAIN,
+  files: NEARBY_FILE,
   none: NEVER_MATCHES,
   addresses: /^(?:https?:\/\/)?(?!file:)[\w.-]+(?::\d+)?(?:[/?#][\w./?&=%~:@+,#-]*)?$/,
   // Excluded are pathspecs with wildcards or magic, and addresses that name a program, as in `ext::`.
   git: /^(?!:)(?!.*::)[\w\u00a1-\uffff./@+,:=~^{}#-]*$/,
   // Variables that recipes use as a path or a switch are accepted as well.
   targets: /^[\w./:%+@-]+$|^(?:V|VERBOSE|DEBUG|PREFIX|prefix|DESTDIR)=[\w./-]*$/,
-  queries: /^(?:select|show|describe|explain)\b[\w\s*,.=<>-]*$|^[\w./-]+$/i,
+  queries: /^(?:select|show|describe|explain)\b[\w *,.=<>-]*$|^[\w./-]+$/i,
   numbers: /^\d+$/,
   assignments: NEVER_MATCHES,
   script: NEVER_MATCHES,

@@ -1,11 +1,10 @@
 import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 import {
-  ANY_OPTION,
+  CODE_PATH,
   DEPENDENCY_FOLDER,
   isOperand,
   isPlainWord,
   MODULE,
-  NEARBY_WORD,
   PLAIN,
   PLAIN_TEXT,
   SCRIPT_FILE,
@@ -31,13 +30,25 @@ export interface OrdinaryCommand {
   readonly hasScriptArguments: boolean
   /** The index of the first word of the command that this one runs. */
   readonly commandAt?: number | undefined
+  /** Files and folders with code or settings that options name. */
+  readonly codePaths: readonly string[]
   /** The indexes of words that are commands themselves. */
   readonly scriptsAt: readonly number[]
   /** The indexes of the words that may name a program: a script, and the arguments of a script or container. */
   readonly programsAt: readonly number[]
 }
 
-type OptionKind = 'flag' | 'value' | 'text' | 'dataText' | 'module' | 'rewrite' | 'output' | 'download' | 'command'
+type OptionKind =
+  | 'flag'
+  | 'value'
+  | 'text'
+  | 'dataText'
+  | 'module'
+  | 'config'
+  | 'rewrite'
+  | 'output'
+  | 'download'
+  | 'command'
 
 type OptionKinds = ReadonlyMap<string, OptionKind>
 
@@ -53,6 +64,7 @@ function optionsOf(use: OrdinaryUse): OptionKinds {
     ['text', use.texts],
     ['dataText', use.dataTexts],
     ['module', use.modules],
+    ['config', use.configs],
     ['rewrite', use.rewrites],
     ['output', use.outputs],
     ['download', use.downloads],
@@ -68,10 +80,11 @@ interface ParsedOption {
   readonly kind: OptionKind
   /** The index after the option and its value. */
   readonly at: number
+  readonly value?: string | undefined
 }
 
 const hasNoValue = (kind: OptionKind) => kind === 'flag' || kind === 'rewrite'
-const patternOf = (kind: OptionKind) => (kind === 'module' ? MODULE : PLAIN)
+const patternOf = (kind: OptionKind) => (kind === 'module' ? MODULE : kind === 'config' ? CODE_PATH : PLAIN)
 const isText = (kind: OptionKind | undefined) => kind === 'text' || kind === 'dataText'
 const isValue = (kind: OptionKind, text: string) => isText(kind) || patternOf(kind).test(text)
 
@@ -87,13 +100,11 @@ export function readOption(use: OrdinaryUse, words: readonly ShellWord[], at: nu
   if (kind === undefined) return readUnlisted(use, options, words, at)
   if (kind === 'command') return options.has(text) ? { kind, at: at + 1 } : undefined
   if (options.has(text) && hasNoValue(kind)) return { kind, at: at + 1 }
-  if (equals !== -1) return isValue(kind, text.slice(equals + 1)) ? { kind, at: at + 1 } : undefined
+  if (equals !== -1) return readAttached(kind, text.slice(equals + 1), at)
   return readValue(kind, words, at)
 }
 
-/** Options of linters that change sources, such as `--fix-dangerously`. */
-const REWRITING_OPTION = /^--(?:fix|write|apply|autofix|autocorrect)/
-
+/** Reads an option that is not listed as it is written: `--external:NAME` and clusters of letters. */
 function readUnlisted(
   use: OrdinaryUse,
   options: OptionKinds,
@@ -101,9 +112,14 @@ function readUnlisted(
   at: number,
 ): ParsedOption | undefined {
   const text = words[at]?.text ?? ''
-  if (use.takesAnyOption === true)
-    return ANY_OPTION.test(text) ? { kind: REWRITING_OPTION.test(text) ? 'rewrite' : 'flag', at: at + 1 } : undefined
+  const colon = text.indexOf(':') + 1
+  const kind = colon === 0 ? undefined : options.get(text.slice(0, colon))
+  if (kind !== undefined) return readAttached(kind, text.slice(colon), at)
   return text.startsWith('--') || use.hasSingleDashOptions === true ? undefined : readCluster(options, words, at, text)
+}
+
+function readAttached(kind: OptionKind, value: string, at: number): ParsedOption | undefined {
+  return isValue(kind, value) ? { kind, at: at + 1, value } : undefined
 }
 
 function readValue(kind: OptionKind, words: readonly ShellWord[], at: number): ParsedOption | undefined {
@@ -112,7 +128,7 @@ function readValue(kind: OptionKind, words: readonly ShellWord[], at: number): P
   if (value === undefined) return { kind, at: at + 1 }
   if (isText(kind)) return value.spread === 'one' ? { kind, at: at + 2 } : undefined
   if (value.text.startsWith('-')) return { kind, at: at + 1 }
-  return isPlainWord(value, patternOf(kind)) ? { kind, at: at + 2 } : undefined
+  return isPlainWord(value, patternOf(kind)) ? { kind, at: at + 2, value: value.text } : undefined
 }
 
 /** Reads `-xvf` and `-j4`. */
@@ -129,7 +145,7 @@ function readCluster(
     if (kind !== 'flag') strongestKind = kind
     if (hasNoValue(kind)) continue
     if (letter + 1 === text.length) return readValue(kind, words, at)
-    return isValue(kind, text.slice(letter + 1)) ? { kind, at: at + 1 } : undefined
+    return readAttached(kind, text.slice(letter + 1), at)
   }
   return text.length > 1 ? { kind: strongestKind, at: at + 1 } : undefined
 }
@@ -139,8 +155,10 @@ export function readArguments(
   use: OrdinaryUse,
   words: readonly ShellWord[],
   start: number,
+  /** Files and folders with code that options before the subcommand name. */
+  codePaths: readonly string[] = [],
 ): OrdinaryCommand | undefined {
-  const reader = new ArgumentReader(use, words, start)
+  const reader = new ArgumentReader(use, words, start, codePaths)
   return reader.read()
 }
 
@@ -161,8 +179,12 @@ const CONFIGURATION =
 /** Subcommands of linters that the tables list without any, such as `ruff check` and `golangci-lint run`. */
 const LINTER_SUBCOMMAND = /^(?:check|format|fmt|lint|run|fix|ci)$/
 
+/** A file from which a compiler makes another one. Declarations and settings are not compiled. */
+const COMPILED_FILE = /(?<!\.d)\.(?!d\.[cm]?ts$|json$)\w+$/
+
 class ArgumentReader {
   private readonly operandsAt: number[] = []
+  private readonly codePaths: string[]
   private folders: OrdinaryUse['folders']
   private isRewriting = false
   private changesFiles: boolean
@@ -172,7 +194,9 @@ class ArgumentReader {
     private readonly use: OrdinaryUse,
     private readonly words: readonly ShellWord[],
     private readonly start: number,
+    codePaths: readonly string[],
   ) {
+    this.codePaths = [...codePaths]
     this.folders = use.folders
     this.changesFiles = use.changesFiles === true
   }
@@ -196,7 +220,7 @@ class ArgumentReader {
     const option = readOption(this.use, this.words, at)
     if (option?.kind === 'command') return this.readCommand(option.at)
     if (option === undefined) return undefined
-    this.addOption(option.kind)
+    this.addOption(option)
     if (option.kind === 'dataText' && mayNameDataFile(this.words.slice(at, option.at))) this.usesAnyFile = true
     return option.at
   }
@@ -213,7 +237,8 @@ class ArgumentReader {
     return this.words.slice(this.start).some(({ text }) => CONFIGURATION.test(text))
   }
 
-  private addOption(kind: OptionKind): void {
+  private addOption({ kind, value = '' }: ParsedOption): void {
+    if (kind === 'config' || (kind === 'module' && value.includes('/'))) this.codePaths.push(value)
     if (kind === 'rewrite') {
       this.folders ??= this.use.rewritesWorkingFolder === true ? 'whole' : 'rewritten'
       this.isRewriting = true
@@ -224,12 +249,11 @@ class ArgumentReader {
 
   /** Returns the index after the operand, or the whole command if all further words belong to the operand. */
   private readOperand(word: ShellWord, at: number): number | OrdinaryCommand | undefined {
-    const { mayOmitDash, takesAnyOption, operands = 'any' } = this.use
+    const { mayOmitDash, operands = 'any' } = this.use
     if (operands === 'command') return this.readCommand(at)
     if (operands === 'script') return this.readScript(at)
     if (mayOmitDash === true && at === this.start && isKnown(word) && /^[a-zA-Z]+$/.test(word.text))
       return readCluster(optionsOf(this.use), this.words, at, `-${word.text}`)?.at
-    if (takesAnyOption === true && !isPlainWord(word, NEARBY_WORD)) return undefined
     if (!isOperand(word, operands, this.operandsAt.length)) return undefined
     this.operandsAt.push(at)
     return at + 1
@@ -254,8 +278,8 @@ class ArgumentReader {
 
   /** Whether a word after `--` is an operand that would be accepted before it, or a plain argument for a script. */
   private isPlainAfterDashes(word: ShellWord, index: number): boolean {
-    const { operands = 'any', takesAnyOption } = this.use
-    if (operands === 'any') return isPlainWord(word, takesAnyOption === true ? NEARBY_WORD : PLAIN_TEXT)
+    const { operands = 'any' } = this.use
+    if (operands === 'any') return isPlainWord(word, PLAIN_TEXT)
     // `cmake --build` passes the words on to make.
     if (operands === 'targets' && /^-(?![jks]\d*$)/.test(word.text)) return false
     return isOperand(word, operands, index)
@@ -291,20 +315,26 @@ class ArgumentReader {
     })
   }
 
+  private printsFiles(): boolean {
+    const options = this.use.printsUnless?.split(' ')
+    return options !== undefined && !this.words.some(({ text }) => options.includes(text))
+  }
+
   private listFilesWithOthersBeside(): readonly number[] {
     if (this.use.writesBeside !== true || this.words.some(({ text }) => text === '--noEmit')) return []
-    return this.operandsAt.filter((at) => /\.\w+$/.test(this.words[at]?.text ?? ''))
+    return this.operandsAt.filter((at) => COMPILED_FILE.test(this.words[at]?.text ?? ''))
   }
 
   private finish(overrides: Partial<OrdinaryCommand> = {}): OrdinaryCommand {
     const writesBesideAt = this.listFilesWithOthersBeside()
     return {
       use: this.use,
-      folders: writesBesideAt.length > 0 ? 'whole' : this.folders,
+      folders: writesBesideAt.length > 0 || this.printsFiles() ? 'whole' : this.folders,
       usesWorkingFolder: this.use.usesWorkingFolder === true || this.rewritesWorkingFolder(),
       writesBesideAt,
       changesFiles: this.changesFiles || this.namesConfiguration(),
       usesAnyFile: this.usesAnyFile,
+      codePaths: this.codePaths,
       hasScriptArguments: false,
       scriptsAt: this.use.operands === 'commands' ? this.operandsAt : [],
       programsAt: this.listPrograms(),

@@ -24,7 +24,7 @@ const docker: OrdinaryProgram = {
     ...createEntries('network,ls volume,ls system,df image,ls container,ls', CONTAINER_QUERY),
     ...createEntries('pull push tag stop start restart kill rm rmi pause unpause wait', CONTAINER_CHANGE),
     ...createEntries('network,create network,rm volume,create volume,rm system,prune image,prune', CONTAINER_CHANGE),
-    ...createEntries('build buildx,build', IMAGE_BUILD),
+    ...createEntries('build buildx,build', { ...IMAGE_BUILD, starts: 'docker push, docker pull' }),
     'compose,build': { ...IMAGE_BUILD, usesWorkingFolder: true },
     ...createEntries(
       'compose,up compose,down compose,ps compose,logs compose,pull compose,stop compose,start compose,restart',
@@ -100,6 +100,7 @@ const gh: OrdinaryProgram = {
   subcommands: {
     ...createEntries(GH_VERBS.join(' '), GH),
     ...createEntries('auth,status status', GH),
+    'pr,create': { ...GH, starts: 'git push' },
     'pr,checkout': {
       ...{ runsNoFiles: true, folders: 'rewritten', maxOperands: 1 },
       ...{ usesWorkingFolder: true, usesWholeProject: true },
@@ -113,7 +114,8 @@ const CARGO: OrdinaryUse = {
     '--benches --locked --frozen --offline --no-run --no-deps --no-fail-fast --keep-going --dev --build',
   values:
     '-p --package -F --features --bin --example --test --bench --target -j --jobs --profile --exclude --message-format ' +
-    '--manifest-path --color --edition --vers --version',
+    '--color --edition --vers --version',
+  configs: '--manifest-path',
   rewrites: '--fix --allow-dirty --allow-staged',
   usesWholeProject: true,
 }
@@ -153,17 +155,20 @@ const NODE: OrdinaryUse = {
     '--test --test-only --watch --expose-gc --enable-source-maps --no-warnings --no-deprecation --trace-warnings --trace-deprecation ' +
     '--trace-uncaught --throw-deprecation --inspect --inspect-brk --max-old-space-size --stack-trace-limit --stack-size --harmony ' +
     '--experimental-vm-modules --experimental-test-coverage --experimental-strip-types --experimental-transform-types ' +
-    '--experimental-modules --experimental-json-modules --experimental-sqlite --allow-natives-syntax --prof',
+    '--experimental-modules --experimental-json-modules --experimental-sqlite --allow-natives-syntax --prof --test-update-snapshots ' +
+    '--test-force-exit --expose_gc --hash-seed --random-seed --no-opt --predictable --predictable-gc-schedule ' +
+    '--interpreted-frames-native-stack --preserve-symlinks --no-experimental-strip-types --single-threaded',
   modules: '-r --require --import --loader --experimental-loader',
   values:
-    '--experimental-specifier-resolution --unhandled-rejections --test-reporter ' + '--test-concurrency --test-timeout',
+    '--experimental-specifier-resolution --unhandled-rejections --test-reporter --test-concurrency --test-timeout ' +
+    '--test-coverage-lines --test-coverage-functions --test-coverage-branches --test-coverage-include --test-coverage-exclude --conditions -C',
   texts: '--test-name-pattern',
   operands: 'script',
   readsInput: true,
 }
 const SCRIPTS: Readonly<Record<string, OrdinaryUse>> = {
   ...createEntries('node nodejs', NODE),
-  ...createEntries('tsx ts-node ts-node-esm jiti esno babel-node', {
+  ...createEntries('tsx ts-node ts-node-esm tsm jiti esno babel-node', {
     flags: '--watch --no-cache --esm -T --transpile-only --files --swc --no-warnings',
     modules: '-r --require --import --loader',
     values: '-P --project --tsconfig',
@@ -193,7 +198,8 @@ const CURL: OrdinaryUse = {
 }
 const MAKE: OrdinaryUse = {
   flags: '-k --keep-going -s --silent --quiet -B --always-make -n --dry-run -i -w --no-print-directory -j --jobs',
-  values: '-C --directory -j --jobs',
+  values: '-j --jobs',
+  configs: '-C --directory',
   operands: 'targets',
 }
 
@@ -237,7 +243,8 @@ export const SCRIPT_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
   ssh: { flags: '-t -T -q -v -A', values: '-p -l', operands: 'scriptName', passesOptions: true, runsNoFiles: true },
   cmake: {
     flags: '--fresh -j --parallel',
-    values: '--build -S -B --target --config -j --parallel',
+    values: '--target --config -j --parallel',
+    configs: '--build -S -B',
     operands: 'targets',
     maxOperands: 1,
   },

@@ -1,34 +1,6 @@
+import { CHECKERS, COMMON_FLAGS } from './checker-uses.js'
+import { JAVASCRIPT_TOOLS } from './javascript-uses.js'
 import { createEntries, type OrdinaryProgram, type OrdinaryUse } from './use.js'
-
-/** Flags that are harmless for every program that is listed with them. */
-const COMMON_FLAGS = '--help --version --verbose --quiet --silent --color --no-color --watch -h -v -q -w'
-
-/**
- * Tools whose options run no program: they set switches, or name files and modules of the project. Tools with an option
- * for a command, a browser or an interpreter are excluded.
- */
-const CHECKERS =
-  'eslint tslint stylelint oxlint standard standardx semistandard ts-standard xo jshint cspell markdownlint markdownlint-cli2 ' +
-  'publint knip eclint alex remark cpplint hadolint shellcheck attw tsc tsgo vue-tsc svelte-check tsd tsd-check dtslint ' +
-  'api-extractor size-limit depcheck depcruise madge license-checker ts-prune ts-unused-exports source-map-explorer bundlesize ' +
-  'commitlint ls-lint editorconfig-checker npmPkgJsonLint textlint write-good semver wait-on check-dts type-coverage es-check pkg-utils ' +
-  'why-is-node-running npm-check npm-check-updates ncu npm-packlist pkg-size license-report skott unimported plato retire audit-ci ' +
-  'better-npm-audit lockfile-lint validate-commit-msg eslint_d prettier-eslint prettier-standard prettier-check standard-markdown ' +
-  'csslint htmlhint html-validate yamllint yaml-lint jsonlint ajv jscs jslint flow flow-typed linkinator mdspell lintspaces ' +
-  'installed-check ls-engines dependency-check eslint-find-rules eslint-doc-generator lit-analyzer cem arethetypeswrong tsc-strict dtsgen'
-const TEST_RUNNERS =
-  'mocha _mocha jest vitest ava tape uvu jasmine qunit brittle borp lab vows matcha evalmd ' +
-  'nodeunit expresso mochify zora tape-run cucumber-js ospec riteway jest-cli polendina mocha-phantomjs tstyche japa poku'
-const BUILDERS =
-  'esbuild vite babel swc browserify derequire uglifyjs terser cleancss csso svgo sass lessc stylus postcss tailwindcss pug ' +
-  'handlebars typedoc jsdoc documentation jsdoc2md marked markdown-toc markdown-link-check tsc-alias dts-bundle-generator ' +
-  'openapi-typescript json2ts graphql-codegen peggy pegjs nearleyc jison quicktype pbjs pbts ncc mkdist unbuild tshy zshy pkgroll ' +
-  'preconstruct auto-changelog conventional-changelog doctoc sort-package-json syncpack vitepress rolldown hereby gts ts-scripts ' +
-  'vp bili snowpack buble flow-remove-types flow-copy-source esdoc docsify vuepress gitbook hexo metalsmith watchify exorcist dts-generator ' +
-  'dts-gen dts-buddy tsc-esm-fix ttsc tspc js-beautify html-minifier node-sass imagemin svgr antlr4ts regexgen asc generate-changelog ' +
-  'changelog-maker json json5 yaml js-yaml ejs mustache nunjucks svelte-package custom-elements-manifest styleguidist envinfo npm-dts ' +
-  'rollup-dts-bundle license-checker-rseidelsohn all-contributors contributor-faces unicode-data-cli readme-md-generator verb'
-const COPIERS = 'cpy copyfiles ncp replace replace-in-file replace-in-files recursive-copy cp-cli json-merge'
 
 const createLauncher = (flags = '', values = ''): OrdinaryUse => ({
   flags: `${COMMON_FLAGS} ${flags}`,
@@ -52,7 +24,7 @@ const REPORT: OrdinaryUse = {
 }
 const MONOREPO_SCRIPT = createScriptUse(
   '--parallel --no-private --stream --all --affected --skip-nx-cache',
-  '--scope --filter --projects --target -t',
+  '--scope --filter -F --projects --target -t --output-logs --concurrency',
 )
 
 /** Tools with subcommands. */
@@ -64,12 +36,26 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
       ...createEntries('report check-coverage', REPORT),
     },
   },
-  ...createEntries('lerna turbo', { subcommands: { run: MONOREPO_SCRIPT } }),
+  lerna: {
+    subcommands: {
+      run: MONOREPO_SCRIPT,
+      ...createEntries('bootstrap list ls changed clean', {
+        flags: `${COMMON_FLAGS} --all -a --yes --long -l`,
+        operands: 'none',
+      }),
+    },
+  },
+  turbo: { subcommands: createEntries('run', MONOREPO_SCRIPT) },
   nx: { subcommands: createEntries('run build test lint run-many affected', MONOREPO_SCRIPT) },
   biome: {
     subcommands: createEntries('check ci lint format', {
-      takesAnyOption: true,
-      rewrites: '--write --fix --unsafe --apply',
+      flags: `${COMMON_FLAGS} --staged --changed --no-errors-on-unmatched --error-on-warnings --vcs-enabled --use-server --colors`,
+      values:
+        '--reporter --max-diagnostics --diagnostic-level --since --only --skip --log-level --indent-style --indent-width ' +
+        '--line-width --stdin-file-path --files-ignore-unknown',
+      configs: '--config-path',
+      rewrites: '--write --fix --unsafe --apply --apply-unsafe',
+      operands: 'files',
       readsInput: true,
     }),
   },
@@ -107,7 +93,7 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
     subcommands: {
       ...createEntries('test lint check', {
         flags: `${COMMON_FLAGS} -A --no-lock --allow-read --allow-env --allow-net --allow-write --coverage`,
-        values: '-c --config',
+        configs: '-c --config',
       }),
       ...createEntries('task', { operands: 'scriptName' }),
       run: {
@@ -120,47 +106,31 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
   },
 }
 
-const CHECKER: OrdinaryUse = {
-  takesAnyOption: true,
-  rewrites: '--fix --write',
-  readsInput: true,
-  outputs: '--outDir --declarationDir --outFile -o',
+const RELEASE: OrdinaryUse = {
+  flags: `${COMMON_FLAGS} --release --dry-run --auto --commentLines --first-release --no-verify --all --ci --no-ci --push`,
+  values: '--release-as',
 }
 
 /** Linters, test runners, compilers and bundlers of projects. What they are configured to run is not judged. */
 export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
-  ...createEntries(CHECKERS, CHECKER),
-  ...createEntries('tsc tsgo vue-tsc', { ...CHECKER, writesBeside: true }),
-  knip: { ...CHECKER, rewritesWorkingFolder: true },
-  ...createEntries('ncu npm-check-updates', {
-    ...CHECKER,
-    rewrites: '-u --upgrade',
-    rewritesWorkingFolder: true,
-  }),
-  ...createEntries(TEST_RUNNERS, {
-    takesAnyOption: true,
-    texts: '-g --grep -f --fgrep -t --testNamePattern -m --match',
-    outputs: '--coverageDirectory --outputFile --outputJson',
-  }),
-  ...createEntries(BUILDERS, { takesAnyOption: true, folders: 'whole', writesBeside: true }),
-  ...createEntries(COPIERS, { takesAnyOption: true, folders: 'whole', changesFiles: true }),
-  ...createEntries('prettier oxfmt dprint shfmt gofmt goimports rustfmt', {
-    takesAnyOption: true,
-    rewrites: '-w --write --fix -i --in-place',
-    readsInput: true,
-  }),
+  ...CHECKERS,
+  ...JAVASCRIPT_TOOLS,
   ...createEntries('black isort', {
     flags: `${COMMON_FLAGS} --check --diff --check-only -c`,
     values: '-l --line-length --profile',
     folders: 'rewritten',
   }),
   tap: {
-    flags: `${COMMON_FLAGS} --bail -b --100 --no-check-coverage --check-coverage --cov --no-cov --disable-coverage --tap --no-coverage-report -Rspec`,
+    flags: `${COMMON_FLAGS} --bail -b --100 --no-check-coverage --check-coverage --cov --no-cov --disable-coverage --tap --no-coverage-report -Rspec --snapshot --allow-empty-coverage --allow-incomplete-coverage`,
     values: '-t --timeout -j --jobs -R --reporter --coverage-report -c',
+    operands: 'files',
   },
   ...createEntries('playwright cypress web-test-runner wtr', {
     flags: `${COMMON_FLAGS} --headed --headless --node-resolve --debug --with-deps --playwright`,
-    values: '--project --reporter --config -c --workers --spec',
+    values: '--project --workers --spec',
+    modules: '--reporter',
+    configs: '--config -c',
+    operands: 'files',
     texts: '--grep -g',
   }),
   ...createEntries('pytest py.test', {
@@ -177,21 +147,31 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
   ...createEntries('tox nox', { flags: COMMON_FLAGS, values: '-e -s' }),
   rollup: {
     flags: `${COMMON_FLAGS} -c -m --sourcemap --forceExit --failAfterWarnings`,
-    values: '--config --configPlugin -f --format -n --name --environment -e --external',
+    modules: '--configPlugin',
+    configs: '--config',
+    operands: 'files',
+    values: '-f --format -n --name --environment -e --external',
     outputs: '-o --file -d --dir',
   },
   ...createEntries('tsdown tsup', {
-    flags: `${COMMON_FLAGS} -m --minify --sourcemap --dts --clean --no-dts --no-config --treeshake --splitting --no-splitting`,
-    values: '-c --config --format -f --target --tsconfig --external --platform --entry',
+    flags: `${COMMON_FLAGS} -m --minify --sourcemap --dts --clean --no-dts --no-config --treeshake --splitting --no-splitting --no-clean`,
+    configs: '-c --config',
+    operands: 'files',
+    values: '--format -f --target --tsconfig --external --platform --entry',
     outputs: '-d --out-dir --outDir',
   }),
   webpack: {
     flags: `${COMMON_FLAGS} --progress --profile`,
-    values: '--config -c --mode --env --entry --target --devtool',
+    configs: '--config -c',
+    values: '--mode --env --entry --target --devtool',
     outputs: '--output-path -o',
     operands: 'targets',
   },
-  karma: { flags: `${COMMON_FLAGS} --single-run --no-single-run`, values: '--reporters --log-level' },
+  karma: {
+    operands: 'files',
+    flags: `${COMMON_FLAGS} --single-run --no-single-run`,
+    values: '--reporters --log-level',
+  },
   parcel: {
     flags: `${COMMON_FLAGS} --no-cache --no-source-maps`,
     values: '--public-url --target -p --port',
@@ -203,7 +183,14 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     flags:
       '-s -p -l -c -n -S -P --sequential --parallel --serial --continue-on-error --print-label --silent --aggregate-output',
   }),
-  ...createEntries('gulp grunt rake ninja', { flags: COMMON_FLAGS, values: '-C -j', operands: 'targets' }),
+  ...createEntries('rake ninja cake', { flags: COMMON_FLAGS, values: '-C -j', operands: 'targets' }),
+  ...createEntries('gulp grunt', {
+    flags: COMMON_FLAGS,
+    configs: '--gulpfile -f --gruntfile',
+    operands: 'targets',
+  }),
+  // Its options are those of the tasks.
+  hereby: { operands: 'arguments' },
   ...createEntries('mvn gradle gradlew mvnw', {
     flags: `${COMMON_FLAGS} -B -ntp --batch-mode --no-daemon --stacktrace --info --offline -o`,
     operands: 'targets',
@@ -211,15 +198,21 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
   ...createEntries('husky patch-package lint-staged pretty-quick simple-git-hooks', {
     flags: `${COMMON_FLAGS} --staged --check`,
     maxOperands: 1,
+    starts: 'git add, git stash, git config',
   }),
-  ...createEntries(
-    'changeset changelogen standard-version semantic-release release-it bumpp np npmignore in-publish not-in-publish',
-    {
-      flags: `${COMMON_FLAGS} --release --dry-run --auto --commentLines --first-release --no-verify --all --ci --no-ci --push`,
-      values: '--release-as',
-    },
-  ),
-  ...createEntries('safe-publish-latest should-semantic-release resolve-audit aud nsp napi', {
+  ...createEntries('changelogen semantic-release release-it bumpp np', {
+    ...RELEASE,
+    starts: 'git add, git commit, git tag, git push, npm publish, npm version',
+  }),
+  changeset: { ...RELEASE, starts: 'git add, git commit, git tag, npm publish, pnpm publish' },
+  'standard-version': { ...RELEASE, starts: 'git add, git commit, git tag' },
+  ...createEntries('npmignore in-publish not-in-publish', RELEASE),
+  napi: {
+    flags: `${COMMON_FLAGS} --release --platform --no-js --strip --no-gh-release --esm`,
+    values: '--js --dts --manifest-path -p --package --target --package-json-path --npm-dir --features -F',
+    outputs: '-o --output-dir',
+  },
+  ...createEntries('safe-publish-latest should-semantic-release resolve-audit aud nsp', {
     flags: `${COMMON_FLAGS} --production --release --platform`,
   }),
   ...createEntries('tap-spec tap-dot faucet snazzy tap-min tap-nyan pino-pretty codecov coveralls', {

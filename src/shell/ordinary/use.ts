@@ -1,5 +1,6 @@
 export type OperandKind =
   | 'any'
+  | 'files'
   | 'none'
   | 'addresses'
   | 'git'
@@ -21,6 +22,8 @@ export interface OrdinaryUse {
   readonly values?: string
   /** Options whose value is a module or file of the project that is loaded. */
   readonly modules?: string
+  /** Options whose value is a file or folder of the project with code or settings, which count like a script of the project. */
+  readonly configs?: string
   /** Options whose value is free text that the program neither runs nor opens. */
   readonly texts?: string
   /** Options whose value is free text, or `@` and the name of a file that the program reads. */
@@ -32,12 +35,16 @@ export interface OrdinaryUse {
   /** Options with which the program writes files that another command may run, whatever their value is. */
   readonly downloads?: string
   /**
-   * What the other words are: any plain words (the default), none, addresses, names for git, targets of make, queries of a
+   * What the other words are: any plain words (the default), files of the project, none, addresses, names for git, targets of make, queries of a
    * database, numbers, variables, a script of the project and its arguments, a name and the arguments of what it names (`npm run NAME`,
    * `ssh HOST`), arguments of a script of the project, a command, or several commands.
    */
   readonly operands?: OperandKind
   readonly maxOperands?: number
+  /** Commands that the program starts by itself, separated by commas: `git push, npm publish`. */
+  readonly starts?: string
+  /** Options without which the program prints the files in the folders that it is given. */
+  readonly printsUnless?: string
   /** The option before a command: `-m` of Python. */
   readonly commandOption?: string
   /** Whether the first word may be letters of options without a dash, as in `tar czf`. */
@@ -46,9 +53,7 @@ export interface OrdinaryUse {
   readonly passesOperands?: true
   /** Whether all words after the name of a script are its arguments, including options. */
   readonly passesOptions?: true
-  /** Whether no option runs a program, so that all options are accepted with plain values. */
-  readonly takesAnyOption?: true
-  /** Whether long options have one dash, as in `-run`, so that letters cannot be clustered. */
+  /** Long options have one dash, as in `-run`, so letters cannot be clustered. */
   readonly hasSingleDashOptions?: true
   /**
    * What the program does with a folder that it is given: it may rewrite the sources in it, or use everything in it. Undefined
@@ -76,7 +81,7 @@ export interface OrdinaryUse {
 /** A program with its uses by subcommand, such as `install` or `compose up`. The key `''` means no subcommand. */
 export interface OrdinaryProgram {
   /** Options before the subcommand. */
-  readonly options?: Pick<OrdinaryUse, 'flags' | 'values'>
+  readonly options?: Pick<OrdinaryUse, 'flags' | 'values' | 'configs'>
   readonly subcommands: Readonly<Record<string, OrdinaryUse>>
 }
 

@@ -1,5 +1,5 @@
 import type { CommandWord, SimpleCommand } from '../../contract/command.js'
-import { isKnown, knownPartOf, mayBeOption } from '../words/shell-word.js'
+import { isKnown, knownPartOf, mayBeOption, toKnownWord } from '../words/shell-word.js'
 import { type CommandPattern, matchesPieces, type PatternWord } from './command-pattern.js'
 import {
   familyOf,
@@ -68,6 +68,12 @@ export function mayRunCommand(
   if (possible.runsAnything === true) return true
   if (possible.programsAt === undefined) return false
   const [name] = pattern.words
+  const { startedCommands = [], settingValues = [], linkedNames = [] } = possible
+  if (startedCommands.some((words) => isStartedAs(pattern, words))) return true
+  if (settingValues.some((value) => value.split(/[\s,:=]+/).some((each) => namesProgram(name, each)))) return true
+  if (linkedNames.some((each) => namesProgram(name, each)) && argv.some((_, at) => mayFollow(pattern, argv, at + 1)))
+    return true
+  if (runsCode(argv, possible.programsAt) || mayRunScript(pattern, argv)) return true
   if (argv.some((word, at) => at > 0 && namesScriptOf(pattern, word))) return true
   // An unknown program may be another name for the denied one: `hub push`.
   const subcommand = pattern.words[1]
@@ -79,12 +85,60 @@ export function mayRunCommand(
     const values = /^-[^-]/.test(text)
       ? Array.from({ length: Math.min(text.length, MAX_CLUSTER_CHARS) }, (_, index) => text.slice(index + 2))
       : [text.replace(/^--[\w-]*=/, '')]
-    const isNamed = values.some((value) => value !== '' && namesProgram(name, value))
-    return isNamed && mayFollow(pattern, argv, at + 1)
+    if (values.some((value) => value !== '' && namesProgram(name, value)) && mayFollow(pattern, argv, at + 1))
+      return true
+    // A script may run one argument as a command line: `npm run x -- "git push"`.
+    const parts = values.flatMap((value) => (/\s/.test(value) ? [value.split(/\s+/).map(toKnownWord)] : []))
+    return parts.some((words) =>
+      words.some(
+        (word, index) =>
+          namesProgram(name, word.text) && mayFollow(pattern, [...words, ...argv.slice(at + 1)], index + 1),
+      ),
+    )
   })
 }
 
 const MAX_CLUSTER_CHARS = 64
+
+/** Whether a rule may match a command that a program starts by itself, with more words than are known. */
+function isStartedAs({ words }: CommandPattern, startedWords: readonly string[]): boolean {
+  return words
+    .slice(0, startedWords.length)
+    .every((ruleWord, at) =>
+      at === 0
+        ? namesProgram(ruleWord, startedWords[at] ?? '')
+        : matchesPieces(ruleWord, startedWords[at] ?? '') || ruleWord[0]?.startsWith('-') === true,
+    )
+}
+
+const INTERPRETER =
+  /^(?:.*\/)?(?:(?:ba|da|z|k|a|mk|fi|tc|c)?sh|perl|python|ruby|php|lua|node|nodejs|deno|bun|tclsh|awk|gawk|mawk|sed|busybox)[\d.]*$/
+const CODE_OPTION = /^-[A-Za-z]*[ceEprR]|^--?(?:eval|command|print|run|code|expression)/
+
+/** Whether the arguments of a script or program are an interpreter with code, which may run any program. */
+function runsCode(argv: readonly CommandWord[], programsAt: readonly number[]): boolean {
+  return programsAt.some(
+    (at) =>
+      at > 0 &&
+      INTERPRETER.test(argv[at]?.text ?? '') &&
+      argv
+        .slice(at + 1)
+        .find(({ text }) => text !== '--')
+        ?.text.match(CODE_OPTION) != null,
+  )
+}
+
+const SCRIPT_RUNNER = /^(?:.*\/)?(?:run-[sp]|npm-run-all2?|concurrently|lerna|turbo|nx|wireit|rush)$/
+
+/** Whether a program that runs scripts of `package.json` names the one that a rule such as `npm run deploy` is about. */
+function mayRunScript({ words }: CommandPattern, [program, ...args]: readonly CommandWord[]): boolean {
+  if (!SCRIPT_RUNNER.test(program?.text ?? '') || !/^(?:npm|pnpm|yarn|bun)$/.test(words[0]?.[0] ?? '')) return false
+  const script = words.slice(1).find(([start = '']) => !/^(?:run|run-script)$|^-/.test(start))
+  if (script === undefined) return words.length > 1
+  return args.some(
+    ({ text }) => /[*?{[]/.test(text) || text.split(/^[a-z]+:|\s+/).some((each) => matchesPieces(script, each)),
+  )
+}
 
 /** Whether a word names, or may match, the script that a rule such as `python3 deploy.py` is about: another program may run it. */
 function namesScriptOf({ words }: CommandPattern, word: CommandWord): boolean {

@@ -158,7 +158,9 @@ function listLaunchedCommands(
 ): readonly InnerCommand[] {
   const { commandAt, scriptsAt = [] } =
     (isComplete || innerCommands.length > 0 ? undefined : findOrdinaryUse(words)) ?? {}
-  const scripts = scriptsAt.flatMap((at) => words[at] ?? []).filter(({ text }) => !/^npm:[\w:*-]+$/.test(text))
+  const scripts = scriptsAt
+    .flatMap((at) => words[at] ?? [])
+    .filter(({ text }) => !/^(?:npm|yarn|pnpm|bun|node):[\w:*-]+$/.test(text))
   if (commandAt === undefined) return scripts.map((script) => ({ kind: 'script', script, isTransparent: false }))
   const command = words
     .slice(commandAt)

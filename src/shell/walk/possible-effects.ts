@@ -1,9 +1,9 @@
 import type { PossibleEffects } from '../../contract/command.js'
-import { isPathBelow, isPathInside } from '../../shared/path-containment.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import { findSpec } from '../families/index.js'
 import { PROGRAMS_WITHOUT_CHILDREN } from '../ordinary/file-uses.js'
 import { findOrdinaryUse, hasOnlyNames, isOrdinarySetting } from '../ordinary/find-ordinary-use.js'
-import { DEPENDENCY_FOLDER } from '../ordinary/patterns.js'
+import { isNearby } from '../ordinary/is-nearby.js'
 import type { OrdinaryCommand } from '../ordinary/read-arguments.js'
 import type { CommandEffects } from '../programs/effects.js'
 import { joinPath, type Scope } from '../words/scope.js'
@@ -39,11 +39,31 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   if (ordinaryCommand !== undefined && hasPlainSurroundings(ordinaryCommand, command)) {
     const { use, programsAt, folders, usesAnyFile } = ordinaryCommand
     const namedFiles = findNames(command, ordinaryCommand)
-    return { ...namedFiles, programsAt, usesAnyFile, folders, onlyReads, changesFiles, runsNoFiles: use.runsNoFiles }
+    return {
+      ...namedFiles,
+      ...{ programsAt, usesAnyFile, folders, onlyReads, changesFiles },
+      runsNoFiles: use.runsNoFiles,
+      startedCommands: use.starts?.split(', ').map((each) => each.split(' ')),
+      settingValues: settings.length === 0 ? undefined : settings.map(({ text }) => text.slice(text.indexOf('=') + 1)),
+      programPaths: listProgramPaths(ordinaryCommand, command),
+    }
   }
   const usesAnyFile = !effects.isComplete || command.files.length > 0 ? true : undefined
   const programs = findPrograms(command)
   return { ...findNames(command, undefined), ...programs, usesAnyFile, folders: 'whole', onlyReads, changesFiles }
+}
+
+/** Lists the files that a command runs or loads as code: a script, its configuration, or a program among the dependencies. */
+function listProgramPaths(
+  { use, scriptAt, codePaths, commandAt }: OrdinaryCommand,
+  { words, scope: { folders = [] } }: OpaqueCommand,
+): readonly string[] | undefined {
+  const program = words[0]?.text ?? ''
+  if (use.runsNoFiles === true || commandAt !== undefined) return undefined
+  const script = scriptAt === undefined ? [] : [words[scriptAt]?.text ?? '']
+  const ownPath = program.includes('/') ? program : `node_modules/.bin/${program}`
+  const paths = [...(ownPath.startsWith('/') ? [] : [ownPath]), ...script, ...codePaths]
+  return folders.flatMap((folder) => paths.map((path) => joinPath(folder, path)))
 }
 
 function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnything' | 'programsAt'> {
@@ -84,24 +104,18 @@ const DEVICE_PATH = /(?:^|^\/|\.\.\/)(?:dev|proc)(?:\/|$)/
 
 /** Whether the variables, the input and the folder of an ordinary command are plain as well. */
 function hasPlainSurroundings(
-  { use, hasScriptArguments, scriptAt }: OrdinaryCommand,
+  { use, hasScriptArguments, scriptAt, codePaths, commandAt }: OrdinaryCommand,
   { words, settings, scope, redirections, start }: OpaqueCommand,
 ): boolean {
   if (scope.folders === undefined || !settings.every(isOrdinarySetting) || words.some(namesOtherHome)) return false
   const script = scriptAt === undefined ? undefined : words[scriptAt]?.text
-  if (script !== undefined && !scope.folders.every((folder) => isNearby(joinPath(folder, script), start))) return false
+  const codeFiles = script === undefined ? codePaths : [...codePaths, script]
+  const isNearIn = (folder: string) => codeFiles.every((path) => isNearby(`${joinPath(folder, path)}/x`, start))
+  const runsFiles = use.runsNoFiles !== true && commandAt === undefined
+  if (runsFiles && !scope.folders.every((folder) => isNearby(`${folder}/x`, start) && isNearIn(folder))) return false
   if (scope.hasInput !== true && !redirections.hasInput) return true
   const namesDevice = [...words.map(({ text }) => text), ...scope.folders].some((text) => DEVICE_PATH.test(text))
   return use.readsInput === true && !hasScriptArguments && !namesDevice
-}
-
-/** Whether a script is in the project, in a folder beside it or in a temporary folder. Others may be installed programs. */
-function isNearby(path: string, start: string): boolean {
-  const [, grandparent = '', parent = ''] = /^(.*)(\/[^/]*)\/[^/]*\/?$/s.exec(start) ?? []
-  // In a home folder, the folder two levels up contains the files of other users.
-  const root = /^\/[^/]+\/[^/]/.test(grandparent) ? grandparent : grandparent + parent
-  const isBelow = (folder: string) => folder !== '' && isPathBelow(path, folder)
-  return !DEPENDENCY_FOLDER.test(path) && [start, root, '/tmp'].some(isBelow)
 }
 
 /** Whether a word contains `~-` or `~user`. */

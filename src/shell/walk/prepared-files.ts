@@ -8,7 +8,7 @@ import { baseNameOf } from './program-names.js'
 const KEEPS_CONTENT = /^(?:chmod|chown|chgrp|touch|mkdir|rm|rmdir|unlink)$/
 /** Names of files with output, which no program runs or reads as its configuration. */
 const OUTPUT_FILE =
-  /(?:^|\/)(?:[\w-][\w.-]*\.log|nohup\.out|(?:out|output|results?|report|logs?|bench(?:mark)?|coverage|errors?|stdout|stderr|lint)[\w-]*\.txt)$/
+  /(?:^|\/)(?:[\w-][\w.-]*\.(?:log|tap)|nohup\.out|(?:out|output|results?|report|logs?|bench(?:mark)?|coverage|errors?|stdout|stderr|lint)[\w-]*\.txt)$/
 /** Documents, which no hook of git runs. */
 const DOCUMENT = /(?:^|\/)[\w-]+\.(?:txt|md|csv)$/
 
