@@ -2,7 +2,6 @@ import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
 import type { OpenRun, RunStop, StartedRun } from '../contract/runtime.js'
-import type { Tool } from '../contract/tool/tool.js'
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { Call, type CallOutcome, type Input, type RunOfCall } from './call.js'
 import { ContextChain } from './call-context.js'
@@ -43,6 +42,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   readonly #questionOrder = new QuestionOrder()
   readonly #questionLock: QuestionLock
   readonly #context: ContextChain
+  /** By index of the call: its input as parsed, before hooks and the user could change it. */
+  readonly #parsedCalls: (ParsedCall | undefined)[] = []
   /** The index of the first call that is not in the schedule yet. Calls enter it in call order, even if their inputs are parsed in another order. */
   #nextToSchedule = 0
   #isScheduling = false
@@ -169,7 +170,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   start(call: Call): void {
     const { reason } = call.cancellation
-    if (reason !== undefined || call.preparedCall === undefined) {
+    const parsedCall = this.#parsedCalls[call.index]
+    if (reason !== undefined || parsedCall === undefined) {
       this.#finish(
         call,
         toErrorOutcome(call, reason === undefined ? call.createNoOutcomeError() : call.cancelBeforeStart(reason)),
@@ -178,7 +180,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     }
     call.location = this.#context.current
     this.#events.emitStarted(call.toolUse)
-    call.preparedCall.perform().then((outcome) => this.#finish(call, outcome))
+    performCall(parsedCall).then((outcome) => this.#finish(call, outcome))
   }
 
   /** A path can refer to another file after an earlier call has run, or has changed the working directory without declaring it. */
@@ -219,7 +221,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   #widenIfGrown(call: Call, input: Input): MaybePromise<void> {
-    if (input === call.preparedCall?.input || call.tool === undefined || call.claims === undefined) return
+    if (input === this.#parsedCalls[call.index]?.input || call.tool === undefined || call.claims === undefined) return
     const { tool, command } = call
     const claims = this.#claimsOf(declaredResourcesOf({ tool, input, command }, this.#options.scheduling))
     if (haveGrown(call.claims, claims)) return this.#schedule.widenCall(call, () => call.cancellation.signal)
@@ -259,16 +261,12 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #onPrepared(call: Call, parsedCall: ParsedCall): void {
     if (call.outcome !== undefined) return
-    call.preparedCall = {
-      input: parsedCall.input,
-      analyse: () => analyseText(parsedCall),
-      perform: () => performCall(parsedCall),
-    }
+    this.#parsedCalls[call.index] = parsedCall
     if (parsedCall.repairs.length > 0) this.#events.emitRepaired(call.toolUse, parsedCall.repairs)
-    this.#declare(call, parsedCall.tool, parsedCall.input)
+    this.#declare(parsedCall)
   }
 
-  #declare(call: Call, tool: Tool, input: Input): void {
+  #declare({ call, tool, input }: ParsedCall): void {
     if (call.outcome !== undefined) return
     call.declared = declaredResourcesOf({ tool, input, command: call.command }, this.#options.scheduling)
     this.#scheduleNext()
@@ -276,12 +274,12 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   /** An earlier call has changed the working directory, so the command of this one may do something else there. */
   async #analyseAgain(call: Call): Promise<void> {
-    const { tool, preparedCall } = call
-    if (tool === undefined || preparedCall === undefined) return
+    const parsedCall = this.#parsedCalls[call.index]
+    if (parsedCall === undefined) return
     call.declared = undefined
     call.location = this.#context.current
-    await preparedCall.analyse()
-    this.#declare(call, tool, preparedCall.input)
+    await analyseText(parsedCall)
+    this.#declare(parsedCall)
   }
 
   /** Schedules the next calls, up to the first whose resources are unknown. A reentrant invocation returns at once: a scheduled call may end immediately, which calls this method again. */

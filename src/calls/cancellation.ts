@@ -68,18 +68,24 @@ export class Cancellation {
           reject(createCancelError(toolName, reason, 'abandoned'))
         }, this.graceMs)
       }
-      const settle = (stage: CancelledStage, complete: () => void) => {
+      const end = () => {
         this.#removeListener(onCancel)
         clearTimeout(graceTimer)
-        if (this.#reason === undefined) complete()
-        else reject(createCancelError(toolName, this.#reason, stage))
+        return this.#reason
       }
       this.#addListener(onCancel)
       // Not `work.then`: the promise comes from a tool and may have a `then` of its own.
       then.call(
         work,
-        (value: T) => settle('finished', () => resolve({ value })),
-        (error: unknown) => settle('stopped', () => reject(error)),
+        (value: T) => {
+          const reason = end()
+          if (reason === undefined) resolve({ value })
+          else reject(createCancelError(toolName, reason, 'finished'))
+        },
+        (error: unknown) => {
+          const reason = end()
+          reject(reason === undefined ? error : createCancelError(toolName, reason, 'stopped'))
+        },
       )
     })
   }
@@ -110,8 +116,9 @@ export class Cancellation {
   }
 
   #removeListener(listener: (reason: CancelReason) => void): void {
-    const index = this.#listeners?.lastIndexOf(listener) ?? -1
-    if (index !== -1) this.#listeners?.splice(index, 1)
+    const listeners = this.#listeners
+    if (listeners?.at(-1) === listener) listeners.pop()
+    else if (listeners?.includes(listener)) listeners.splice(listeners.indexOf(listener), 1)
   }
 }
 

@@ -3,6 +3,7 @@ import type { ToolResultBlock } from '../contract/messages.js'
 import type { PermissionDecision } from '../contract/permission/result.js'
 import type { CanUseTool, Tool, ToolResult } from '../contract/tool/tool.js'
 import { isToolEnabled } from '../contract/tool/traits.js'
+import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { asToolCallError } from './as-tool-call-error.js'
 import type { Call, CallOutcome, Input } from './call.js'
 import { copyPlain } from './copy-plain.js'
@@ -18,9 +19,9 @@ import { serialiseResult, toErrorResult } from './steps/serialise-result.js'
 
 /** The steps before the call is scheduled: finds the tool, parses the input and analyses its command. Throws if a step fails. */
 export async function prepareCall(call: Call): Promise<ParsedCall> {
-  const foundCall = await call.runStep('find', findTool, call)
-  const parsedCall = await call.runStep('parse', parseInput, foundCall)
-  return call.raceWithCancellation(analyseText(parsedCall))
+  const foundCall = call.runStep('find', findTool, call)
+  const parsedCall = call.runStep('parse', parseInput, foundCall)
+  return andThen(parsedCall, (parsed) => call.raceWithCancellation(analyseText(parsed)))
 }
 
 /** All further steps, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */
@@ -28,8 +29,10 @@ export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> 
   const { call } = parsedCall
   try {
     call.begin()
-    const savedCall = await permitCall(parsedCall)
-    const returnedCall = await call.measureStep('call', runTool, savedCall, canUseToolFor(call))
+    const savedCall = permitCall(parsedCall)
+    const returnedCall = await andThen(savedCall, (saved) =>
+      call.measureStep('call', runTool, saved, canUseToolFor(call)),
+    )
     const reviewedCall = await call.raceWithCancellation(call.measureStep('post-hooks', runPostHooks, returnedCall))
     const block = call.measureStep('serialise', serialiseResult, reviewedCall)
     if (call.hasCheckpoint) await settleCheckpoint(call)
@@ -40,14 +43,18 @@ export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> 
 }
 
 /** The steps that must succeed before the tool runs. None of them begins after the call was cancelled. */
-async function permitCall(parsedCall: ParsedCall): Promise<SavedCall> {
+function permitCall(parsedCall: ParsedCall): MaybePromise<SavedCall> {
   const { call } = parsedCall
-  const validatedCall = await call.runStep('validate', validateInput, parsedCall)
-  void call.measureStep('classify', completeAnalysis, validatedCall)
-  const hookedCall = await call.runStep('pre-hooks', runPreHooks, validatedCall)
-  const allowedCall = await call.runStep('permission', requirePermission, hookedCall)
-  await call.raceWithCancellation(call.admit(allowedCall.input))
-  return call.runStep('checkpoint', saveCheckpoint, allowedCall)
+  const validatedCall = call.runStep('validate', validateInput, parsedCall)
+  const hookedCall = andThen(validatedCall, (validated) => {
+    void call.measureStep('classify', completeAnalysis, validated)
+    return call.runStep('pre-hooks', runPreHooks, validated)
+  })
+  const allowedCall = call.runStep('permission', requirePermission, hookedCall)
+  const admittedCall = andThen(allowedCall, (allowed) => {
+    return andThen(call.raceWithCancellation(call.admit(allowed.input)), () => allowed)
+  })
+  return call.runStep('checkpoint', saveCheckpoint, admittedCall)
 }
 
 function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {

@@ -4,7 +4,7 @@ import type { CanUseTool, ToolResult } from '../../contract/tool/tool.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isToolCallError } from '../as-tool-call-error.js'
 import type { Call, KnownCall } from '../call.js'
-import { isTimeLimit, TimeLimit } from '../cancellation.js'
+import { isTimeLimit, type SettledValue, TimeLimit } from '../cancellation.js'
 import { copyPlain } from '../copy-plain.js'
 import type { SavedCall } from './checkpoint.js'
 
@@ -42,33 +42,41 @@ async function waitForSlot<T>(resultPromise: Promise<T>, hasStarted: () => boole
   }
 }
 
-async function callTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool): Promise<ReturnedCall> {
-  const { cancellation, toolUse } = call
+async function callTool(savedCall: SavedCall, canUseTool: CanUseTool): Promise<ReturnedCall> {
+  const { call, tool } = savedCall
   try {
-    call.throwIfCancelled()
-    call.timeLimit = startTimeLimit(tool.timeoutMs?.(input), call)
-    const onProgress = (progress: unknown) => {
-      // An abandoned tool no longer has a call to report on.
-      if (!call.isOver) call.emit({ type: 'call-progressed', toolUseId: toolUse.id, at: Date.now(), progress })
-    }
-    // The tool gets a copy of the input, because it may modify its arguments.
-    const answer = Promise.resolve(
-      tool.call(copyPlain(input), call.context, canUseTool, call.parentMessage, onProgress),
-    )
-    const settledValue = await cancellation.waitWithGrace(answer, tool.name, () => {
-      call.backgroundWork = waitForAbandonedTool(answer)
-    })
-    const result: unknown = settledValue.value
-    if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
-    call.hasReturned = true
-    call.backgroundWork = result.backgroundWork
-    return { call, tool, input, result: maskResult(result, call) } as ReturnedCall
+    const { value } = await waitForTool(savedCall, startTool(savedCall, canUseTool))
+    return toReturnedCall(savedCall, value)
   } catch (error) {
     throw toFailure(tool.name, error)
   } finally {
     call.isOver = true
     call.timeLimit?.end()
   }
+}
+
+function startTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool): Promise<unknown> {
+  call.throwIfCancelled()
+  call.timeLimit = startTimeLimit(tool.timeoutMs?.(input), call)
+  const onProgress = (progress: unknown) => {
+    // An abandoned tool no longer has a call to report on.
+    if (!call.isOver) call.emit({ type: 'call-progressed', toolUseId: call.toolUse.id, at: Date.now(), progress })
+  }
+  // The tool gets a copy of the input, because it may modify its arguments.
+  return Promise.resolve(tool.call(copyPlain(input), call.context, canUseTool, call.parentMessage, onProgress))
+}
+
+function waitForTool({ call, tool }: SavedCall, answer: Promise<unknown>): Promise<SettledValue<unknown>> {
+  return call.cancellation.waitWithGrace(answer, tool.name, () => {
+    call.backgroundWork = waitForAbandonedTool(answer)
+  })
+}
+
+function toReturnedCall({ call, tool, input }: SavedCall, result: unknown): ReturnedCall {
+  if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
+  call.hasReturned = true
+  call.backgroundWork = result.backgroundWork
+  return { call, tool, input, result: maskResult(result, call) } as ReturnedCall
 }
 
 /** Hooks and the clients of `haft mcp serve` get the data itself, so it is masked before the block is created. */

@@ -1,9 +1,11 @@
-import type { Message } from '../../contract/messages.js'
+import type { Message, ToolUseBlock } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model/model.js'
 import type { CountedMessages, EmitEvent, EndReason, QueryEnd, SessionEvent } from '../conversation/session-event.js'
 import { Spending } from '../conversation/spending.js'
 import type { AnswerOutcome } from './answer.js'
 import type { QueryOptions } from './query-options.js'
+
+type Denial = QueryEnd['denials'][number]
 
 /** A query in progress: its options, its state, and where its events go. */
 export interface ActiveQuery extends Omit<QueryOptions, 'onEvent' | 'model' | 'counted'> {
@@ -22,8 +24,9 @@ export class QueryState {
   /** Whether the next answer continues the text where it was cut off. */
   #isUnfinished = false
   readonly #spending: Spending
-  readonly #toolNames = new Map<string, string>()
-  readonly #denials = new Map<string, QueryEnd['denials'][number]>()
+  /** By id of the call: the reasons of denials in the current turn. */
+  readonly #denialReasons = new Map<string, string>()
+  readonly #denials: Denial[] = []
 
   constructor({ model, counted, spending }: Pick<QueryOptions, 'model' | 'counted' | 'spending'>) {
     this.model = model
@@ -36,10 +39,11 @@ export class QueryState {
   }
 
   countAnswer(
-    { answer: { usage, stopReason, cutCalls }, message, calls }: AnswerOutcome,
+    { answer: { calls: toolUses, usage, stopReason, cutCalls }, message, calls }: AnswerOutcome,
     messages: readonly Message[],
   ): void {
     this.turns++
+    this.#addDenials(toolUses)
     if (usage !== undefined) {
       this.addUsage(usage)
       // The usage covers the answer, but not the results of its calls, which already follow it in the conversation.
@@ -60,10 +64,18 @@ export class QueryState {
   watch(event: SessionEvent): void {
     if (event.type !== 'tool-event') return
     const toolEvent = event.event
-    if (toolEvent.type === 'call-queued') this.#toolNames.set(toolEvent.toolUseId, toolEvent.toolName)
-    if (toolEvent.type !== 'permission-decided' || toolEvent.behavior !== 'deny') return
-    const { toolUseId, reason } = toolEvent
-    this.#denials.set(toolUseId, { toolUseId, toolName: this.#toolNames.get(toolUseId) ?? '', reason: reason.text })
+    if (toolEvent.type === 'permission-decided' && toolEvent.behavior === 'deny')
+      this.#denialReasons.set(toolEvent.toolUseId, toolEvent.reason.text)
+  }
+
+  /** In call order: the order of the decisions depends on timing. */
+  #addDenials(toolUses: readonly ToolUseBlock[]): void {
+    if (this.#denialReasons.size === 0) return
+    for (const { id, name } of toolUses) {
+      const reason = this.#denialReasons.get(id)
+      if (reason !== undefined) this.#denials.push({ toolUseId: id, toolName: name, reason })
+    }
+    this.#denialReasons.clear()
   }
 
   end(reason: EndReason, details: Pick<QueryEnd, 'message' | 'error'> = {}): QueryEnd {
@@ -73,15 +85,9 @@ export class QueryState {
       turns: this.turns,
       usage: this.#spending.usage,
       costUsd: this.#spending.costUsd,
-      denials: this.#listDenials(),
+      denials: this.#denials,
       ...(this.counted !== undefined && { counted: this.counted }),
       ...details,
     }
-  }
-
-  /** In call order: the order of the decisions depends on timing. */
-  #listDenials(): QueryEnd['denials'] {
-    if (this.#denials.size === 0) return []
-    return [...this.#toolNames.keys()].flatMap((toolUseId) => this.#denials.get(toolUseId) ?? [])
   }
 }
