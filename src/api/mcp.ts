@@ -18,7 +18,7 @@ export { type McpToolRegistration, type ToolHost, toMcpTool } from '../mcp/serve
 export { MCPTool, type McpToolOutput } from '../mcp/tools/build-mcp-tool.js'
 export {
   type McpToolDefinition,
-  type ReadDefinitions,
+  type ParsedDefinitions as ReadDefinitions,
   type RefusedDefinition,
   readDefinitions,
 } from '../mcp/tools/read-definition.js'

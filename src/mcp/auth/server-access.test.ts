@@ -34,8 +34,9 @@ async function browse(url: string): Promise<void> {
   await fetch(url)
 }
 
-const timeout = () => AbortSignal.timeout(10_000)
-const signIn = (server: ServerAccess, openBrowser = browse) => server.signIn({ openBrowser, signal: timeout() })
+const createTimeoutSignal = () => AbortSignal.timeout(10_000)
+const signIn = (server: ServerAccess, openBrowser = browse) =>
+  server.signIn({ openBrowser, signal: createTimeoutSignal() })
 const statusOf = async (access: ServerAccess) => (await access.wrapFetch(fetch)(server.url)).status
 
 async function createSignedInAccess(): Promise<ServerAccess> {
@@ -179,7 +180,7 @@ describe('sign-in fails', () => {
         openedUrls.push(url)
         await fetch(url)
       },
-      signal: timeout(),
+      signal: createTimeoutSignal(),
     })
 
     await expect(attempt).rejects.toThrow(message)

@@ -21,7 +21,7 @@ export interface ServerAccessOptions {
 /** Authorises requests to one HTTP server, with headers from a helper command and with OAuth tokens. */
 export interface ServerAccess {
   /**
-   * Wraps `fetch` so that requests to the server carry the credentials. A rejected request is repeated once if the
+   * Wraps `fetch` so that requests to the server contain the credentials. A rejected request is repeated once if the
    * credentials can be renewed. A 401 response that is passed on means that the user must sign in.
    */
   wrapFetch(fetch: FetchLike): FetchLike

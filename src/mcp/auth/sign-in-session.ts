@@ -108,7 +108,7 @@ export class SignInSession implements OAuthClientProvider {
   }
 
   /** Returns the credentials to store. Throws if sign-in has not produced tokens. */
-  credentials(now: number): Credentials {
+  createCredentials(now: number): Credentials {
     const client = this.clientInformation()
     const discovery = this.#discovery
     if (client === undefined || discovery === undefined || this.#tokens === undefined)

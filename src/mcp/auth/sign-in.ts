@@ -35,7 +35,7 @@ export async function signIn(options: SignInOptions): Promise<void> {
     const { redirectUrl } = callback
     const session = new SignInSession({ url: config.url, redirectUrl, oauth, client: storedCredentials?.client })
     await obtainTokens(session, callback, options, storedCredentials?.tokens?.scope)
-    const credentials = session.credentials(options.now())
+    const credentials = session.createCredentials(options.now())
     await file.change(() => credentials)
   } catch (error) {
     if (error instanceof SignInError) throw error

@@ -6,7 +6,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 
 const MAX_REASON_CHARS = 4_000
 const HTTP_NOT_FOUND = 404
-const UNAUTHORIZED_STATUS = 401
+const HTTP_UNAUTHORIZED = 401
 const SIGN_IN_ERRORS: ReadonlySet<unknown> = new Set(['UnauthorizedError', 'InsufficientScopeError'])
 /** The error code for headers and body that disagree, because the tool definition used here is outdated. */
 const HEADER_MISMATCH = -32_020
@@ -23,7 +23,7 @@ export function isHeaderMismatch(error: unknown): boolean {
 /** Whether the server requires sign-in. Also checks the causes of the error. */
 export function needsAuthorization(error: unknown): boolean {
   for (let cause: unknown = error; isObject(cause); cause = cause.cause) {
-    if (SIGN_IN_ERRORS.has(cause.name) || statusOf(cause) === UNAUTHORIZED_STATUS) return true
+    if (SIGN_IN_ERRORS.has(cause.name) || statusOf(cause) === HTTP_UNAUTHORIZED) return true
   }
   return false
 }

@@ -12,7 +12,7 @@ import {
   type InputRequests,
   type OpenExchanges,
 } from './exchange.js'
-import { ENTRIES_METHOD, type GuardedTransport } from './guarded-transport.js'
+import { ENTRIES_KEY, type GuardedTransport } from './guarded-transport.js'
 import { ActivityTimeout, ProgressLimiter } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
 
@@ -43,7 +43,7 @@ export interface ToolCall {
   /** The input schema of the tool. Some of its properties may have to be sent as headers. */
   readonly inputSchema: Readonly<Record<string, unknown>>
   /** Whether the tool can only be called as a task. */
-  readonly asTask?: boolean
+  readonly mustRunAsTask?: boolean
 }
 
 /** A result as the server sent it, except that its list is moved to `entries`. */
@@ -82,7 +82,7 @@ export class McpConnection {
   #closeReason: string | undefined
   #onClosed: (reason: string) => void = () => undefined
 
-  constructor(parts: {
+  constructor(options: {
     readonly name: string
     readonly client: Client
     readonly transport: GuardedTransport
@@ -90,20 +90,20 @@ export class McpConnection {
     readonly log: ServerLog
     readonly exchanges: OpenExchanges
   }) {
-    this.#name = parts.name
-    this.#client = parts.client
-    this.#transport = parts.transport
-    this.#timeouts = parts.timeouts
-    this.#exchanges = parts.exchanges
-    this.log = parts.log
+    this.#name = options.name
+    this.#client = options.client
+    this.#transport = options.transport
+    this.#timeouts = options.timeouts
+    this.#exchanges = options.exchanges
+    this.log = options.log
     this.info = {
-      serverInfo: parts.client.getServerVersion(),
-      capabilities: parts.client.getServerCapabilities() ?? {},
-      instructions: parts.client.getInstructions(),
-      protocolVersion: parts.client.getNegotiatedProtocolVersion(),
-      era: parts.client.getProtocolEra() ?? 'legacy',
+      serverInfo: options.client.getServerVersion(),
+      capabilities: options.client.getServerCapabilities() ?? {},
+      instructions: options.client.getInstructions(),
+      protocolVersion: options.client.getNegotiatedProtocolVersion(),
+      era: options.client.getProtocolEra() ?? 'legacy',
     }
-    const { client } = parts
+    const { client } = options
     client.onerror = ({ message }) => {
       this.#closeReason = message
     }
@@ -136,8 +136,8 @@ export class McpConnection {
   }
 
   callTool(call: ToolCall, options: RequestOptions): Promise<RawResult> {
-    const { name, inputSchema, asTask } = call
-    if (asTask === true) return this.#callAsTask(call, options)
+    const { name, inputSchema, mustRunAsTask } = call
+    if (mustRunAsTask === true) return this.#callAsTask(call, options)
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
     return this.#send(`tools/call ${name}`, options, (sendOptions, extraParams) =>
       this.#client.callTool(
@@ -180,7 +180,7 @@ export class McpConnection {
     await subscription?.close()
   }
 
-  async rootsChanged(): Promise<void> {
+  async announceRootsChange(): Promise<void> {
     if (this.info.era === 'legacy') await this.#client.sendRootsListChanged()
   }
 
@@ -306,6 +306,6 @@ function readProgress({ progress, total, message }: SentProgress): ProgressRepor
 
 function readResult(value: unknown): RawResult {
   if (!isRecord(value)) throw new Error('the result is not an object')
-  const { [ENTRIES_METHOD]: entries, ...result } = value
+  const { [ENTRIES_KEY]: entries, ...result } = value
   return { entries: Array.isArray(entries) ? entries : [], result }
 }

@@ -3,10 +3,10 @@ import { isRecord } from '../../shared/is-record.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 
 /**
- * The key under which a result carries the list removed from it. A value that the server sends under this key is
+ * The key under which the list removed from a result is stored. A value that the server sends under this key is
  * overwritten or dropped.
  */
-export const ENTRIES_METHOD = 'haft/entries'
+export const ENTRIES_KEY = 'haft/entries'
 
 /**
  * Lists that are validated entry by entry. The SDK's schemas would reject the whole list because of one bad entry, or overflow
@@ -98,9 +98,9 @@ export class GuardedTransport implements Transport {
     if (method === undefined || method === null) return undefined
     const field = LIST_FIELDS[method]
     if (field === undefined || !('result' in message) || !isRecord(message.result)) return message
-    const { [ENTRIES_METHOD]: _, ...result } = message.result
+    const { [ENTRIES_KEY]: _, ...result } = message.result
     const entries = result[field]
     if (!Array.isArray(entries)) return { ...message, result }
-    return { ...message, result: { ...result, [field]: [], [ENTRIES_METHOD]: entries } }
+    return { ...message, result: { ...result, [field]: [], [ENTRIES_KEY]: entries } }
   }
 }

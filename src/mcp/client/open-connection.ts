@@ -140,13 +140,13 @@ function withLogging(requests: ServerRequests, log: ServerLog): ServerRequests {
   return {
     ...requests,
     onLog(entry, exchange) {
-      void log.write(`${entry.level}: ${logText(entry.data)}\n`)
+      void log.write(`${entry.level}: ${toLogText(entry.data)}\n`)
       requests.onLog?.(entry, exchange)
     },
   }
 }
 
-function logText(data: unknown): string {
+function toLogText(data: unknown): string {
   if (typeof data === 'string') return data
   return isDeeperThan(data, MAX_LOG_DEPTH) ? '(nested too deep)' : (JSON.stringify(data) ?? '')
 }

@@ -7,7 +7,7 @@ import { MAX_MESSAGE_BYTES, StdioTransport } from './stdio-transport.js'
 /** Authorises requests to an HTTP server. */
 export interface HttpAccess {
   /**
-   * Wraps `fetch` so that requests carry credentials. A 401 response that is passed on means that the user must sign
+   * Wraps `fetch` so that requests contain credentials. A 401 response that is passed on means that the user must sign
    * in.
    */
   wrapFetch(fetch: FetchLike): FetchLike

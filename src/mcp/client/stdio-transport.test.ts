@@ -17,7 +17,7 @@ function readChunks(chunks: readonly Buffer[], maxBytes = 1_000) {
       tooLongCount++
     },
   })
-  for (const chunk of chunks) reader.take(chunk)
+  for (const chunk of chunks) reader.push(chunk)
   return { lines, noise: noiseBytes, tooLong: tooLongCount }
 }
 

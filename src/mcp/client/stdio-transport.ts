@@ -36,7 +36,7 @@ export class StdioTransport implements Transport {
     })
     const { stdout, exited } = this.#process
     stdout.on('data', (chunk: Buffer) => {
-      if (!this.#hasClosed) lines.take(chunk)
+      if (!this.#hasClosed) lines.push(chunk)
     })
     // The last output may arrive after the process has exited.
     void exited.then((exitText) => {
@@ -141,7 +141,7 @@ export class MessageLines {
     this.#options = options
   }
 
-  take(chunk: Buffer): void {
+  push(chunk: Buffer): void {
     let start = 0
     while (start < chunk.length) {
       const end = chunk.indexOf(NEWLINE, start)
@@ -176,8 +176,10 @@ export class MessageLines {
     const isMessage = this.#kind === 'message'
     this.#reset('new')
     if (!isMessage) return
-    const [only] = parts
-    this.#options.onLine((parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)).toString('utf8'))
+    const [singlePart] = parts
+    this.#options.onLine(
+      (parts.length === 1 && singlePart !== undefined ? singlePart : Buffer.concat(parts)).toString('utf8'),
+    )
   }
 
   #reset(kind: 'new' | 'noise'): void {

@@ -13,7 +13,7 @@ const createLayer = (source: RuleSource, servers: Record<string, unknown>, file?
 const gather = (layers: readonly McpServerLayer[], options: Partial<GatherOptions> = {}) =>
   gatherServers({ layers, variables: {}, projectRoot: '/project', isApproved: () => false, ...options })
 
-const reasons = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
+const listReasons = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
   Object.fromEntries(gather(layers, options).refused.map(({ name, reason }) => [name, reason]))
 
 test('variables in the entry of a server are expanded', () => {
@@ -106,7 +106,7 @@ describe('with several sources', () => {
     ]
 
     expect(gather(layers).servers).toEqual([])
-    expect(reasons(layers)).toEqual({ one: 'command: Invalid input: expected string, received number' })
+    expect(listReasons(layers)).toEqual({ one: 'command: Invalid input: expected string, received number' })
   })
 })
 
@@ -127,7 +127,7 @@ describe('an invalid server entry', () => {
     const options = { variables: { EMPTY: '', PASSWORD: 'hunter2', LINES: 'hunter2\r\nX-Evil: 1' } }
 
     const { servers: foundServers } = gather([createLayer('userSettings', servers)], options)
-    const refusalReasons = reasons([createLayer('userSettings', servers)], options)
+    const refusalReasons = listReasons([createLayer('userSettings', servers)], options)
 
     expect(foundServers.map(({ name }) => name)).toEqual(['good'])
     expect(refusalReasons).toMatchObject({

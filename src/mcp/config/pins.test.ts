@@ -8,14 +8,14 @@ import type { StdioServerConfig } from './server-config.js'
 const config: StdioServerConfig = { type: 'stdio', command: 'npx', args: ['server'], env: {} }
 const server = { name: 'mail', config }
 
-const send: PinnableTool = {
+const sendTool: PinnableTool = {
   name: 'send',
   description: 'Sends a mail to the address that is given.',
   inputSchema: { type: 'object', properties: { to: { type: 'string' }, text: { type: 'string' } }, required: ['to'] },
   annotations: { readOnlyHint: false },
 }
 
-async function createAcceptedPins(files: PrivateFiles = createMemoryPrivateFiles(), tools = [send]) {
+async function createAcceptedPins(files: PrivateFiles = createMemoryPrivateFiles(), tools = [sendTool]) {
   const pins = createPins(files)
   await pins.accept(server, tools)
   return pins
@@ -23,16 +23,16 @@ async function createAcceptedPins(files: PrivateFiles = createMemoryPrivateFiles
 
 test('a tool is new until it is accepted, and unchanged afterwards, even for the next process', async () => {
   const files = createMemoryPrivateFiles()
-  expect(await createPins(files).check(server, send)).toBe('new')
+  expect(await createPins(files).check(server, sendTool)).toBe('new')
 
   const pins = await createAcceptedPins(files)
 
   const reparsedDefinition = JSON.parse(
     '{"annotations":{"readOnlyHint":false},"inputSchema":{"required":["to"],"properties":{"text":{"type":"string"},"to":{"type":"string"}},"type":"object"}}',
   )
-  expect(await pins.check(server, send)).toBe('same')
-  expect(await createPins(files).check(server, { ...send, ...reparsedDefinition })).toBe('same')
-  expect(await pins.check(server, { ...send, name: 'receive' })).toBe('new')
+  expect(await pins.check(server, sendTool)).toBe('same')
+  expect(await createPins(files).check(server, { ...sendTool, ...reparsedDefinition })).toBe('same')
+  expect(await pins.check(server, { ...sendTool, name: 'receive' })).toBe('new')
   expect(await pins.check(server, { name: 'constructor' })).toBe('new')
 })
 
@@ -50,7 +50,7 @@ describe('a change of a tool definition', () => {
     ],
     [
       'in the required parameters',
-      { inputSchema: { ...(send.inputSchema as object), required: [] } },
+      { inputSchema: { ...(sendTool.inputSchema as object), required: [] } },
       'the input schema changed',
     ],
     ['in a hint', { annotations: { readOnlyHint: true } }, 'annotation "readOnlyHint" is now true'],
@@ -63,18 +63,18 @@ describe('a change of a tool definition', () => {
     ],
   ])('%s is detected and described', async (_, change, description) => {
     const pins = await createAcceptedPins()
-    const changedTool = { ...send, ...change }
+    const changedTool = { ...sendTool, ...change }
 
     expect(await pins.check(server, changedTool)).toBe('changed')
     expect(await pins.describe(server, changedTool)).toBe(description)
 
     await pins.accept(server, [changedTool])
     expect(await pins.check(server, changedTool)).toBe('same')
-    expect(await pins.check(server, send)).toBe('changed')
+    expect(await pins.check(server, sendTool)).toBe('changed')
   })
 
   test('at the end of a long description, beyond what the model reads, is detected', async () => {
-    const longTool = { ...send, description: `${'x'.repeat(5000)}a` }
+    const longTool = { ...sendTool, description: `${'x'.repeat(5000)}a` }
     const pins = await createAcceptedPins(undefined, [longTool])
 
     expect(await pins.check(server, { ...longTool, description: `${'x'.repeat(5000)}b` })).toBe('changed')
@@ -84,7 +84,11 @@ describe('a change of a tool definition', () => {
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${'p'.repeat(5000)}${i}`, {}]))
     const pins = await createAcceptedPins()
 
-    const text = await pins.describe(server, { ...send, description: 'y'.repeat(100_000), inputSchema: { properties } })
+    const text = await pins.describe(server, {
+      ...sendTool,
+      description: 'y'.repeat(100_000),
+      inputSchema: { properties },
+    })
 
     expect(text.split('\n')).toHaveLength(9)
     expect(text).toMatch(/and 495 more changes$/)
@@ -96,17 +100,17 @@ test('accepting one tool does not accept the others', async () => {
   const pins = await createAcceptedPins()
   await pins.accept(server, [{ name: 'receive' }])
 
-  expect(await pins.check(server, send)).toBe('same')
+  expect(await pins.check(server, sendTool)).toBe('same')
   expect(await pins.check(server, { name: 'receive' })).toBe('same')
 })
 
 test('accepted tools are kept separately for each project and command of a server', async () => {
   const pins = await createAcceptedPins()
 
-  expect(await pins.check({ ...server, project: '/clone' }, send)).toBe('new')
-  expect(await pins.check({ ...server, name: 'other' }, send)).toBe('new')
-  expect(await pins.check({ ...server, config: { ...config, args: ['server@2'] } }, send)).toBe('new')
-  expect(await pins.check({ ...server, config: { ...config, env: { TOKEN: 'rotated' } } }, send)).toBe('same')
+  expect(await pins.check({ ...server, project: '/clone' }, sendTool)).toBe('new')
+  expect(await pins.check({ ...server, name: 'other' }, sendTool)).toBe('new')
+  expect(await pins.check({ ...server, config: { ...config, args: ['server@2'] } }, sendTool)).toBe('new')
+  expect(await pins.check({ ...server, config: { ...config, env: { TOKEN: 'rotated' } } }, sendTool)).toBe('same')
 })
 
 test('if the file of accepted tools is invalid, every tool counts as changed until it is accepted again', async () => {
@@ -117,10 +121,10 @@ test('if the file of accepted tools is invalid, every tool counts as changed unt
 
   const pins = createPins(files)
 
-  expect(await pins.check(server, send)).toBe('changed')
-  expect(await pins.describe(server, send)).toBe('the approved definitions cannot be read: the file is invalid')
-  await pins.accept(server, [send])
-  expect(await pins.check(server, send)).toBe('same')
+  expect(await pins.check(server, sendTool)).toBe('changed')
+  expect(await pins.describe(server, sendTool)).toBe('the approved definitions cannot be read: the file is invalid')
+  await pins.accept(server, [sendTool])
+  expect(await pins.check(server, sendTool)).toBe('same')
 })
 
 test('after a server is forgotten, its tools are new again', async () => {
@@ -129,6 +133,6 @@ test('after a server is forgotten, its tools are new again', async () => {
 
   await pins.forget(server)
 
-  expect(await pins.check(server, send)).toBe('new')
+  expect(await pins.check(server, sendTool)).toBe('new')
   expect(texts.size).toBe(0)
 })

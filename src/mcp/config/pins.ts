@@ -32,8 +32,8 @@ export function createPins(files: PrivateFiles): Pins {
   // A cached file may lack approvals by another process. At worst, the user is asked once more.
   const cachedStores = new Map<string, Promise<Store | string>>()
 
-  function storeOf(server: PinnedServer): Promise<Store | string> {
-    const name = fileOf(server)
+  function openStore(server: PinnedServer): Promise<Store | string> {
+    const name = toFileName(server)
     const cached = cachedStores.get(name) ?? loadStore(files, name)
     cachedStores.set(name, cached)
     return cached.then((store) =>
@@ -43,20 +43,20 @@ export function createPins(files: PrivateFiles): Pins {
 
   return {
     async check(server, tool) {
-      const store = await storeOf(server)
+      const store = await openStore(server)
       if (typeof store === 'string') return 'changed'
-      const pinnedTool = pinnedOf(store, tool)
+      const pinnedTool = findPinnedTool(store, tool)
       if (pinnedTool === undefined) return 'new'
       return pinnedTool.hash === pinTool(tool).hash ? 'same' : 'changed'
     },
     async describe(server, tool) {
-      const store = await storeOf(server)
+      const store = await openStore(server)
       if (typeof store === 'string') return `the approved definitions cannot be read: ${store}`
-      const pinnedTool = pinnedOf(store, tool)
+      const pinnedTool = findPinnedTool(store, tool)
       return pinnedTool === undefined ? 'the tool is new' : describeChange(pinnedTool, pinTool(tool))
     },
     async accept(server, tools) {
-      const name = fileOf(server)
+      const name = toFileName(server)
       await files.change(name, (text) => {
         const storedPins = parse(text)
         const keptTools = typeof storedPins !== 'string' && hasIdentityOf(storedPins, server) ? storedPins.tools : {}
@@ -67,14 +67,14 @@ export function createPins(files: PrivateFiles): Pins {
       cachedStores.delete(name)
     },
     async forget(server) {
-      const name = fileOf(server)
+      const name = toFileName(server)
       await files.change(name, () => undefined)
       cachedStores.delete(name)
     },
   }
 }
 
-function fileOf({ name, project }: PinnedServer): string {
+function toFileName({ name, project }: PinnedServer): string {
   return `pins-${hashValue([name, project ?? null]).slice(0, 24)}.json`
 }
 
@@ -87,7 +87,7 @@ function hasIdentityOf(store: Store, server: PinnedServer): boolean {
   return store.identity === createEmptyStore(server).identity
 }
 
-function pinnedOf(store: Store, { name }: PinnableTool): PinnedTool | undefined {
+function findPinnedTool(store: Store, { name }: PinnableTool): PinnedTool | undefined {
   return Object.hasOwn(store.tools, name) ? store.tools[name] : undefined
 }
 

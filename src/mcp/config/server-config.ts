@@ -25,7 +25,7 @@ export interface StdioServerConfig extends CommonServerConfig {
   readonly cwd?: string
 }
 
-/** A server that is reached over streamable HTTP or SSE. */
+/** A server that is contacted over streamable HTTP or SSE. */
 export interface HttpServerConfig extends CommonServerConfig {
   readonly type: 'http' | 'sse'
   readonly url: string

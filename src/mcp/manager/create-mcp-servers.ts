@@ -97,7 +97,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     )
     const assembledTools = offers.flatMap(({ server, definitions }, index) =>
       definitions.map((definition, position) =>
-        toolOf(server, definition, names[index]?.[position] ?? definition.name),
+        getTool(server, definition, names[index]?.[position] ?? definition.name),
       ),
     )
     return isSame(lastTools, assembledTools) ? lastTools : Object.freeze(assembledTools)
@@ -106,15 +106,15 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   let lastTools: Tools = Object.freeze([])
 
   /** Returns the same tool object for the same definition, so that caches keyed by tool stay valid. */
-  function toolOf(server: ManagedServer, definition: McpToolDefinition, shownName: string): Tool {
+  function getTool(server: ManagedServer, definition: McpToolDefinition, shownName: string): Tool {
     const existingTool = toolsByDefinition.get(definition)
     if (existingTool?.name === shownName) return existingTool
     const tool = buildMcpTool(
       { serverName: server.name, shownAs: shownName },
       definition,
       (args, options) => server.callTool(definition.name, args, options),
-      server.confirmation(definition) && {
-        question: () => server.confirmation(definition)?.question,
+      server.findConfirmation(definition) && {
+        question: () => server.findConfirmation(definition)?.question,
         accept: () => server.accept(definition),
       },
     )
@@ -176,7 +176,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     settled: start,
     awaitTool,
     async rootsChanged() {
-      await Promise.allSettled(Array.from(servers.values(), (server) => server.rootsChanged()))
+      await Promise.allSettled(Array.from(servers.values(), (server) => server.announceRootsChange()))
     },
     async close() {
       await Promise.allSettled(Array.from(servers.values(), (server) => server.close()))

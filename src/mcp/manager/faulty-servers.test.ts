@@ -18,7 +18,7 @@ afterEach(async () => {
   expect(findProcessesWith(`HAFT_TEST_RUN=${RUN_ID}`)).toEqual([])
 })
 
-const server = (plan: object, config: Partial<McpServerConfig> = {}): Partial<McpServerConfig> => ({
+const createServerConfig = (plan: object, config: Partial<McpServerConfig> = {}): Partial<McpServerConfig> => ({
   command: process.execPath,
   args: ['test/fixtures/mcp/server.mjs', JSON.stringify(plan)],
   env: { HAFT_TEST_RUN: RUN_ID },
@@ -30,7 +30,7 @@ async function startBeside(
   faultyConfig: Partial<McpServerConfig>,
   options: Partial<McpServersOptions> = {},
 ): Promise<McpFixture> {
-  const fixture = openMcpServers({ faulty: faultyConfig, good: server({}) }, options)
+  const fixture = openMcpServers({ faulty: faultyConfig, good: createServerConfig({}) }, options)
   openFixtures.push(fixture)
   await fixture.servers.settled()
   return fixture
@@ -51,7 +51,7 @@ const expectHealthy = async (fixture: McpFixture) =>
 
 test('a server that crashes in every call is reported with its output, restarted, and finally no longer retried', async () => {
   let now = 0
-  const fixture = await startBeside(server({ onCall: 'crash' }), { now: () => now })
+  const fixture = await startBeside(createServerConfig({ onCall: 'crash' }), { now: () => now })
 
   const { code, message } = await failureOf(say(fixture, 'faulty'))
   expect(code).toBe('tool_failed')
@@ -71,7 +71,7 @@ test('a server that crashes in every call is reported with its output, restarted
 })
 
 test('a call that makes no progress is cancelled', async () => {
-  const fixture = await startBeside(server({ onCall: 'hang' }, { timeoutMs: 50 }))
+  const fixture = await startBeside(createServerConfig({ onCall: 'hang' }, { timeoutMs: 50 }))
 
   expect(await failureOf(say(fixture, 'faulty'))).toEqual({
     code: 'timed_out',
@@ -81,7 +81,7 @@ test('a call that makes no progress is cancelled', async () => {
 })
 
 test('a response of a server that matches no request is ignored', async () => {
-  const fixture = await startBeside(server({ onCall: 'wrong-id' }, { timeoutMs: 300 }))
+  const fixture = await startBeside(createServerConfig({ onCall: 'wrong-id' }, { timeoutMs: 300 }))
 
   expect((await failureOf(say(fixture, 'faulty'))).message).toContain(
     'The server sent 1 response that matches no request.',
@@ -90,13 +90,15 @@ test('a response of a server that matches no request is ignored', async () => {
 })
 
 test('server output that is not a message is ignored', async () => {
-  const fixture = await startBeside(server({ rubbish: 'Listening…\n{"not": "a message"}\n[1, 2]\n{broken\n\n' }))
+  const fixture = await startBeside(
+    createServerConfig({ rubbish: 'Listening…\n{"not": "a message"}\n[1, 2]\n{broken\n\n' }),
+  )
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'hi' }] })
 })
 
 test('the connection to a server that floods its output is closed', async () => {
-  const fixture = await startBeside(server({ onCall: 'flood' }))
+  const fixture = await startBeside(createServerConfig({ onCall: 'flood' }))
 
   expect((await failureOf(say(fixture, 'faulty'))).message).toContain(
     'It wrote more than 16 MiB of output that is not a message.',
@@ -105,7 +107,7 @@ test('the connection to a server that floods its output is closed', async () => 
 })
 
 test('a result of 100 MB is received completely', async () => {
-  const fixture = await startBeside(server({ onCall: 'huge' }))
+  const fixture = await startBeside(createServerConfig({ onCall: 'huge' }))
 
   const { content } = await say(fixture, 'faulty')
   expect((content[0] as { text: string }).text).toHaveLength(100 * 1024 * 1024)
@@ -113,7 +115,7 @@ test('a result of 100 MB is received completely', async () => {
 })
 
 test('a server that does not answer its first request in time fails without blocking others', async () => {
-  const fixture = await startBeside(server({ neverStarts: true }, { startTimeoutMs: 300 }))
+  const fixture = await startBeside(createServerConfig({ neverStarts: true }, { startTimeoutMs: 300 }))
 
   expect(stateOf(fixture, 'faulty')).toMatchObject({
     status: 'failed',
@@ -123,8 +125,8 @@ test('a server that does not answer its first request in time fails without bloc
 })
 
 test('a slow server does not delay the others', async () => {
-  const slowServer = server({ startMs: 3_300 }, { startTimeoutMs: 5_000 })
-  const fixture = openMcpServers({ slow: slowServer, good: server({}) })
+  const slowServer = createServerConfig({ startMs: 3_300 }, { startTimeoutMs: 5_000 })
+  const fixture = openMcpServers({ slow: slowServer, good: createServerConfig({}) })
   openFixtures.push(fixture)
   const settlePromise = fixture.servers.settled()
   await waitUntil(() => stateOf(fixture, 'good')?.status === 'connected')
@@ -136,7 +138,7 @@ test('a slow server does not delay the others', async () => {
 })
 
 test('a server that exits during negotiation is started again without negotiation', async () => {
-  const fixture = await startBeside(server({ exitsWhenAsked: true }))
+  const fixture = await startBeside(createServerConfig({ exitsWhenAsked: true }))
 
   expect(stateOf(fixture, 'faulty')).toMatchObject({ status: 'connected', info: { era: 'legacy' } })
 })
@@ -161,7 +163,7 @@ test('invalid entries in the tool list of a server are refused with a reason, an
     { ...validTool, description: 'another' },
     { name: 'Bash', inputSchema: { type: 'object' } },
   ]
-  const fixture = await startBeside(server({ tools, deepLevels: 20_000 }))
+  const fixture = await startBeside(createServerConfig({ tools, deepLevels: 20_000 }))
 
   expect(toolNamesOf(fixture)).toEqual(['mcp__faulty__say', 'mcp__faulty__Bash', 'mcp__good__say'])
   expect(stateOf(fixture, 'faulty')?.refused).toEqual([
@@ -183,14 +185,16 @@ test('a server tool named Bash does not replace the built-in tool, even without 
     { name: 'Bash', inputSchema: { type: 'object' } },
     { name: 'mine', inputSchema: { type: 'object' } },
   ]
-  const fixture = await startBeside(server({ tools }, { prefix: false }), { reservedNames: new Set(['Bash']) })
+  const fixture = await startBeside(createServerConfig({ tools }, { prefix: false }), {
+    reservedNames: new Set(['Bash']),
+  })
 
   expect(toolNamesOf(fixture)).toEqual(['mcp__faulty__Bash', 'mine', 'mcp__good__say'])
 })
 
 test('a tool list that changes during a call is fetched again, and the call is answered', async () => {
   const laterTool = { name: 'later', inputSchema: { type: 'object' } }
-  const fixture = await startBeside(server({ onCall: 'change-list', laterTools: [laterTool] }))
+  const fixture = await startBeside(createServerConfig({ onCall: 'change-list', laterTools: [laterTool] }))
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'changed' }] })
   await waitUntil(() => toolNamesOf(fixture).includes('mcp__faulty__later'))
@@ -202,13 +206,13 @@ test('a tool list that changes during a call is fetched again, and the call is a
 
 test('all pages of a tool list are fetched', async () => {
   const tools = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }))
-  const fixture = await startBeside(server({ tools, pageSize: 10 }))
+  const fixture = await startBeside(createServerConfig({ tools, pageSize: 10 }))
 
   expect(stateOf(fixture, 'faulty')?.toolCount).toBe(25)
 })
 
 test('child processes of a server end with it, even outside its process group', async () => {
-  const fixture = await startBeside(server({ hasChild: true }))
+  const fixture = await startBeside(createServerConfig({ hasChild: true }))
   const log = stateOf(fixture, 'faulty')?.logPath ?? ''
   await waitUntil(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
@@ -220,7 +224,7 @@ test('child processes of a server end with it, even outside its process group', 
 })
 
 test('child processes of a crashed server are ended', async () => {
-  const fixture = await startBeside(server({ hasChild: true, onCall: 'crash' }))
+  const fixture = await startBeside(createServerConfig({ hasChild: true, onCall: 'crash' }))
   const log = stateOf(fixture, 'faulty')?.logPath ?? ''
   await waitUntil(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
@@ -237,7 +241,7 @@ test('checking an input against a schema designed to be slow times out', async (
       outputSchema: { type: 'object', properties: { list: { uniqueItems: true } } },
     },
   ]
-  const fixture = await startBeside(server({ tools }))
+  const fixture = await startBeside(createServerConfig({ tools }))
   const tool = fixture.servers.tools()[0]
   const validate = await createJsonSchemaValidator(tool?.inputJSONSchema ?? {})
 

@@ -15,7 +15,7 @@ afterEach(async () => {
   child?.kill()
 })
 
-test('a call is repeated in a new session if the server no longer knows the old session', async () => {
+test('a call is repeated in a new session if the server has dropped the old session', async () => {
   child = spawn(process.execPath, ['test/fixtures/mcp/http-server.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data')
   fixture = openMcpServers({ web: { url: `http://127.0.0.1:${Number(port)}/` } })

@@ -90,8 +90,8 @@ export class ManagedServer {
   }
 
   /** Returns the confirmation that the user must give before this tool may be called; undefined if none is needed. */
-  confirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
-    return this.#offers.confirmation(definition)
+  findConfirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
+    return this.#offers.findConfirmation(definition)
   }
 
   accept(definition: McpToolDefinition): Promise<void> {
@@ -150,13 +150,13 @@ export class ManagedServer {
     { signal, onProgress }: CallOptions = {},
   ): Promise<McpCallResult> {
     return this.#send(signal, async (connection) => {
-      const definition = this.#offers.definition(tool)
-      const confirmation = this.#offers.confirmation(definition)
+      const definition = this.#offers.getDefinition(tool)
+      const confirmation = this.#offers.findConfirmation(definition)
       // The definition changed after the call was allowed, or the user was never asked about it.
       if (confirmation !== undefined)
         throw new ToolCallError('permission_needed', `Ask the user: ${confirmation.question.message}`)
       const { inputSchema, isTask } = definition
-      const call = { name: tool, arguments: args, inputSchema, asTask: isTask }
+      const call = { name: tool, arguments: args, inputSchema, mustRunAsTask: isTask }
       return readCallResult(await connection.callTool(call, { signal, onProgress, limitMs: this.#limitMs }))
     })
   }
@@ -176,8 +176,8 @@ export class ManagedServer {
     return this.#send(undefined, (connection) => connection.watchResource(uri, isWatched, { limitMs: this.#limitMs }))
   }
 
-  async rootsChanged(): Promise<void> {
-    await this.#connection?.rootsChanged()
+  async announceRootsChange(): Promise<void> {
+    await this.#connection?.announceRootsChange()
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import type { ConfiguredServer } from '../config/server-config.js'
 import type { DefinitionCache } from './definition-cache.js'
 import type { ReviewDefinitions } from './definition-review.js'
 
-/** Everything that the servers of a set share. */
+/** What all servers of one runtime share. */
 export interface ServerEnvironment {
   readonly services: ServicePort
   readonly requests: ServerRequests

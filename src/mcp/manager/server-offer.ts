@@ -6,14 +6,14 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { delayInBackground } from '../../shared/waiting.js'
 import type { McpConnection } from '../client/connection.js'
 import type { ConfiguredServer } from '../config/server-config.js'
-import { type McpToolDefinition, type ReadDefinitions, readDefinitions } from '../tools/read-definition.js'
+import { type McpToolDefinition, type ParsedDefinitions, readDefinitions } from '../tools/read-definition.js'
 import { MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
 import type { CachedServer } from './definition-cache.js'
 import type { RequiredConfirmation } from './definition-review.js'
 import type { ServerEnvironment } from './server-environment.js'
 
 /** The validated tools and prompts of a server. */
-export interface ServerOffer extends ReadDefinitions {
+export interface ServerOffer extends ParsedDefinitions {
   readonly prompts: readonly McpPrompt[]
   readonly hasResources: boolean
   /** The unvalidated lists, for comparison and for the cache. */
@@ -117,7 +117,7 @@ export class OfferStore {
     return this.#offer
   }
 
-  definition(tool: string): McpToolDefinition {
+  getDefinition(tool: string): McpToolDefinition {
     const definition = this.#byName.get(tool)
     if (definition !== undefined) return definition
     const refusedDefinition = this.#offer?.refused.find(({ name }) => name === tool)
@@ -127,7 +127,7 @@ export class OfferStore {
   }
 
   /** Returns the confirmation that the user must give before the tool may be called; undefined if none is needed. */
-  confirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
+  findConfirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
     return this.#confirmations.get(definition)
   }
 

@@ -4,8 +4,8 @@ import {
   ClientCall,
   type ClientCallOptions,
   type ClientNotification,
-  ParkedCalls,
   type PendingRequest,
+  WaitingCalls,
 } from './client-call.js'
 
 const NAME_REQUEST = { method: 'elicitation/create', params: { message: 'Your name?' } }
@@ -104,18 +104,18 @@ test('asynchronous work of a client call can get the exchange of that call, and 
 
 test('progress of a client call is sent to its pending request', async () => {
   const notifications: ClientNotification[] = []
-  const progress = (n: number) => ({ method: 'notifications/progress', params: { progress: n } })
+  const createProgress = (n: number) => ({ method: 'notifications/progress', params: { progress: n } })
   const call = createCall(async (clientCall) => {
-    clientCall.notify(progress(0))
+    clientCall.notify(createProgress(0))
     await clientCall.answer({ name: NAME_REQUEST })
-    clientCall.notify(progress(1))
+    clientCall.notify(createProgress(1))
   })
 
   await call.advance(createPendingRequest(notifications))
   call.supplyResponses({ name: ALICE_ANSWER })
   await call.advance(createPendingRequest(notifications))
 
-  expect(notifications).toEqual([progress(0), progress(1)])
+  expect(notifications).toEqual([createProgress(0), createProgress(1)])
 })
 
 test('a client that disconnects cancels the call', async () => {
@@ -134,24 +134,24 @@ test('a client that disconnects cancels the call', async () => {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('a parked call can be continued only once with its state token', async () => {
-  const parkedCalls = new ParkedCalls()
+test('a waiting call can be continued only once with its state token', async () => {
+  const waitingCalls = new WaitingCalls()
   const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }))
-  const state = parkedCalls.park(call)
+  const state = waitingCalls.add(call)
 
-  expect(() => parkedCalls.take(`${state}x`)).toThrow()
-  expect(parkedCalls.take(state)).toBe(call)
-  expect(() => parkedCalls.take(state)).toThrow()
+  expect(() => waitingCalls.take(`${state}x`)).toThrow()
+  expect(waitingCalls.take(state)).toBe(call)
+  expect(() => waitingCalls.take(state)).toThrow()
 })
 
-test('a parked call is cancelled if the client does not return', async () => {
-  const parkedCalls = new ParkedCalls()
+test('a waiting call is cancelled if the client does not return', async () => {
+  const waitingCalls = new WaitingCalls()
   const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }))
   await call.advance(createPendingRequest())
-  const state = parkedCalls.park(call)
+  const state = waitingCalls.add(call)
 
   vi.advanceTimersByTime(11 * 60 * 1000)
 
-  expect(() => parkedCalls.take(state)).toThrow()
+  expect(() => waitingCalls.take(state)).toThrow()
   await expect(call.advance(createPendingRequest())).rejects.toThrow('did not send its answers')
 })

@@ -150,39 +150,39 @@ export class ClientCall<Result = unknown> implements Exchange {
 
 /** How long a client may take to send its answers. */
 const ANSWER_TIMEOUT_MS = 10 * 60 * 1000
-const MAX_PARKED_CALLS = 1_000
+const MAX_WAITING_CALLS = 1_000
 
-interface ParkedCall {
+interface WaitingCall {
   readonly call: ClientCall<unknown>
   readonly timer: NodeJS.Timeout
 }
 
 /** Calls that wait for answers of their client, keyed by a secret state token. */
-export class ParkedCalls {
-  readonly #parkedCalls = new Map<string, ParkedCall>()
+export class WaitingCalls {
+  readonly #waitingCalls = new Map<string, WaitingCall>()
 
   /** Returns the state token that the client must send with its answers. */
-  park(call: ClientCall<unknown>): string {
-    const [oldest] = this.#parkedCalls.keys()
-    if (oldest !== undefined && this.#parkedCalls.size >= MAX_PARKED_CALLS) this.#expire(oldest)
+  add(call: ClientCall<unknown>): string {
+    const [oldest] = this.#waitingCalls.keys()
+    if (oldest !== undefined && this.#waitingCalls.size >= MAX_WAITING_CALLS) this.#expire(oldest)
     const state = randomBytes(24).toString('base64url')
     const timer = setTimeout(() => this.#expire(state), ANSWER_TIMEOUT_MS).unref()
-    this.#parkedCalls.set(state, { call, timer })
+    this.#waitingCalls.set(state, { call, timer })
     return state
   }
 
   /** Returns the call that waits with this state token. Each token can be used once. */
   take(state: string): ClientCall<unknown> {
-    const parkedCall = this.#parkedCalls.get(state)
-    if (parkedCall === undefined)
+    const waitingCall = this.#waitingCalls.get(state)
+    if (waitingCall === undefined)
       throw new Error('no call is waiting for these answers; send the request again without a state')
-    this.#parkedCalls.delete(state)
-    clearTimeout(parkedCall.timer)
-    return parkedCall.call
+    this.#waitingCalls.delete(state)
+    clearTimeout(waitingCall.timer)
+    return waitingCall.call
   }
 
   close(): void {
-    for (const state of [...this.#parkedCalls.keys()]) this.#expire(state)
+    for (const state of [...this.#waitingCalls.keys()]) this.#expire(state)
   }
 
   #expire(state: string): void {

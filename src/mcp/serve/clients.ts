@@ -5,7 +5,7 @@ import { ClientCall, createDefaultAnswer } from './client-call.js'
 /** Passes notifications on to one or more connected clients. */
 export interface ClientListener {
   notifyListsChanged(): void
-  resourceUpdated(uri: string): void
+  notifyResourceUpdated(uri: string): void
   log(entry: ServerLogEntry): void
 }
 
@@ -22,7 +22,7 @@ export class Clients {
     forward: (request) => this.#forward(request),
     onLog: (entry, exchange) => this.#log(entry, exchange),
     onResourceUpdated: ({ uri }) => {
-      for (const listener of this.#listeners) listener.resourceUpdated(uri)
+      for (const listener of this.#listeners) listener.notifyResourceUpdated(uri)
     },
   }
 
@@ -33,7 +33,7 @@ export class Clients {
   }
 
   /** Notifies all clients that the lists of tools, prompts and resources have changed. */
-  listsChanged(): void {
+  notifyListsChanged(): void {
     for (const listener of this.#listeners) listener.notifyListsChanged()
   }
 

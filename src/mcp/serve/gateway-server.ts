@@ -31,7 +31,7 @@ export function createRequestServer(gateway: Gateway): Server {
 }
 
 function createServer(gateway: Gateway, hasSession: boolean): Server {
-  const { prompts, resources, upstream, parkedCalls } = gateway
+  const { prompts, resources, upstream, waitingCalls } = gateway
   let level: LoggingLevel | undefined
   const server = new Server(gateway.info, {
     capabilities: {
@@ -44,7 +44,7 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
       }),
     },
     inputRequired: { maxRounds: MAX_ROUNDS },
-    requestState: { verify: (state) => parkedCalls.take(state) },
+    requestState: { verify: (state) => waitingCalls.take(state) },
   })
   const handleCall = <Result>(
     requestKey: string,
@@ -109,21 +109,21 @@ async function runNextStep<Result>(
 ): Promise<Result | InputRequiredResult> {
   const { requestKey, context, level } = request
   const { inputResponses = {} } = context.mcpReq
-  const parkedCall = context.mcpReq.requestState<ClientCall<Result>>()
-  if (parkedCall !== undefined && parkedCall.requestKey !== requestKey) {
-    parkedCall.cancel('The client sent the answers for this call with a different request.')
+  const waitingCall = context.mcpReq.requestState<ClientCall<Result>>()
+  if (waitingCall !== undefined && waitingCall.requestKey !== requestKey) {
+    waitingCall.cancel('The client sent the answers for this call with a different request.')
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       'These answers belong to a different request. Send the request again without a state.',
     )
   }
-  const call = parkedCall ?? new ClientCall(createCallOptions(gateway, server, request), work)
-  if (parkedCall !== undefined) call.supplyResponses(inputResponses)
+  const call = waitingCall ?? new ClientCall(createCallOptions(gateway, server, request), work)
+  if (waitingCall !== undefined) call.supplyResponses(inputResponses)
   try {
     const step = await call.advance(toPendingRequest(context, level))
     if ('result' in step) return step.result
     const inputRequests = step.inputRequests as NonNullable<InputRequiredResult['inputRequests']>
-    return { resultType: 'input_required', inputRequests, requestState: gateway.parkedCalls.park(call) }
+    return { resultType: 'input_required', inputRequests, requestState: gateway.waitingCalls.add(call) }
   } catch (error) {
     return rethrow(error)
   }
@@ -162,7 +162,7 @@ function subscribeClient(gateway: Gateway, server: Server, level: () => LoggingL
       if (servesUpstream) send(server.sendPromptListChanged())
       if (servesUpstream) send(server.sendResourceListChanged())
     },
-    resourceUpdated: (uri) => send(server.sendResourceUpdated({ uri })),
+    notifyResourceUpdated: (uri) => send(server.sendResourceUpdated({ uri })),
     log({ level: messageLevel, data, logger }) {
       if (!isLevelEnabled(messageLevel, level())) return
       const params = { level: messageLevel as LoggingLevel, data, ...(logger !== undefined && { logger }) }

@@ -2,7 +2,7 @@ import type { Implementation } from '@modelcontextprotocol/server'
 import type { Tool } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 import { isDoneWithin } from '../../shared/waiting.js'
-import { ParkedCalls } from './client-call.js'
+import { WaitingCalls } from './client-call.js'
 import type { Clients } from './clients.js'
 import { listTools, type ServedRuntime } from './listed-tools.js'
 import type { OriginalOutputs } from './original-outputs.js'
@@ -34,7 +34,7 @@ export class Gateway {
   readonly upstream: UpstreamServers | undefined
   readonly prompts: UpstreamPrompts | undefined
   readonly resources: UpstreamResources | undefined
-  readonly parkedCalls = new ParkedCalls()
+  readonly waitingCalls = new WaitingCalls()
   readonly #options: GatewayOptions
 
   constructor(options: GatewayOptions) {
@@ -52,7 +52,7 @@ export class Gateway {
   async listTools() {
     await this.waitForServers()
     const { runtime, isGateway, countTokens } = this.#options
-    return listTools({ runtime, isGateway, countTokens, rawEntry: (tool) => this.#findRawEntry(tool) })
+    return listTools({ runtime, isGateway, countTokens, findRawEntry: (tool) => this.#findRawEntry(tool) })
   }
 
   /** Resolves when every server has started or failed, or after the maximum wait. */
@@ -69,7 +69,7 @@ export class Gateway {
   }
 
   close(): void {
-    this.parkedCalls.close()
+    this.waitingCalls.close()
   }
 
   #findRawEntry({ mcpInfo }: Tool): unknown {

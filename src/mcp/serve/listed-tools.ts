@@ -51,7 +51,7 @@ export interface ListingOptions {
   /** Whether to list only the search tool, `CallTool` and always-loaded tools. */
   readonly isGateway: boolean
   /** The unvalidated entry from the server's tool list. */
-  readonly rawEntry: (tool: Tool) => unknown
+  readonly findRawEntry: (tool: Tool) => unknown
   readonly countTokens: (text: string) => number
 }
 
@@ -68,7 +68,9 @@ export async function listTools(options: ListingOptions): Promise<readonly McpTo
   const tools = [...listedDefinitions, ...(isComplete ? [] : [CALL_BY_NAME_DEFINITION])].map((definition) =>
     toListedTool(definition, options),
   )
-  return isComplete ? tools : addToolNames(tools, await runtime.announcement(), MAX_NAMES_TOKENS, options.countTokens)
+  return isComplete
+    ? tools
+    : addToolNames(tools, await runtime.getAnnouncement(), MAX_NAMES_TOKENS, options.countTokens)
 }
 
 async function listGatewayTools(
@@ -95,12 +97,12 @@ async function listGatewayTools(
     tools.push(tool)
   }
   runtime.markDisclosed(tools.map(({ name }) => name))
-  return addToolNames(tools, await runtime.announcement(), remainingTokens, countTokens)
+  return addToolNames(tools, await runtime.getAnnouncement(), remainingTokens, countTokens)
 }
 
-function isAlwaysLoaded(name: string, { runtime, rawEntry }: ListingOptions): boolean {
+function isAlwaysLoaded(name: string, { runtime, findRawEntry }: ListingOptions): boolean {
   const tool = findToolByName(runtime.pool, name)
-  const raw = tool && rawEntry(tool)
+  const raw = tool && findRawEntry(tool)
   return isRecord(raw) && isRecord(raw._meta) && raw._meta['anthropic/alwaysLoad'] === true
 }
 
@@ -135,11 +137,11 @@ function shortenToFit(text: string, maxTokens: number, countTokens: (text: strin
 
 function toListedTool(
   { name, description, input_schema }: ToolDefinition,
-  { runtime, rawEntry }: ListingOptions,
+  { runtime, findRawEntry }: ListingOptions,
 ): McpTool {
   const tool = findToolByName(runtime.pool, name)
   const inputSchema = { ...input_schema, type: 'object' as const }
-  return { name, description, inputSchema, ...(tool !== undefined && readServerMetadata(rawEntry(tool))) }
+  return { name, description, inputSchema, ...(tool !== undefined && readServerMetadata(findRawEntry(tool))) }
 }
 
 /** Returns the metadata from the server without the output schema, because a shortened result would not match it. */
@@ -175,6 +177,6 @@ export interface ServedRuntime {
   /** Records that clients have received the schemas of these tools. */
   markDisclosed(names: readonly string[]): void
   /** Text with the names of deferred tools; empty if there are none. */
-  announcement(): Promise<string>
+  getAnnouncement(): Promise<string>
   call(toolUse: ToolUseBlock, options: ServedCallOptions): Promise<ServedOutcome>
 }

@@ -46,7 +46,7 @@ export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Pro
       statelessHandler.notify.promptsChanged()
       statelessHandler.notify.resourcesChanged()
     },
-    resourceUpdated: (uri) => statelessHandler.notify.resourceUpdated(uri),
+    notifyResourceUpdated: (uri) => statelessHandler.notify.resourceUpdated(uri),
     // Stateless clients receive logs only within the request that the logs belong to.
     log: () => undefined,
   })
@@ -165,7 +165,7 @@ class HttpSessions {
   }
 
   async #begin(request: Request, parsedBody: unknown): Promise<Response> {
-    await this.#makeRoom()
+    await this.#endSurplusSessions()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       maxRequestBodySize: this.#maxRequestBodySize,
@@ -182,7 +182,7 @@ class HttpSessions {
   }
 
   /** Ends idle sessions, and the least recently used sessions if there are too many. */
-  async #makeRoom(): Promise<void> {
+  async #endSurplusSessions(): Promise<void> {
     const sessionsByAge = [...this.#sessions.values()].sort((a, b) => a.usedAt - b.usedAt)
     const surplusCount = this.#sessions.size - MAX_SESSIONS + 1
     const surplusSessions = sessionsByAge.filter(

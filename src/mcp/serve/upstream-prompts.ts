@@ -96,7 +96,7 @@ export async function completeArgument(
 ): Promise<CompleteResult> {
   const { prompts, resources, upstream } = sources
   const prompt = ref.type === 'ref/prompt' ? await prompts.find(ref.name) : undefined
-  const server = prompt?.server ?? (ref.type === 'ref/resource' ? await resources.ownerOf(ref.uri) : undefined)
+  const server = prompt?.server ?? (ref.type === 'ref/resource' ? await resources.findOwner(ref.uri) : undefined)
   if (server === undefined || !(await connectServersWith('completions', upstream)).includes(server))
     return NO_COMPLETIONS
   const ownRef = prompt === undefined ? ref : { ...ref, name: prompt.entry.name }

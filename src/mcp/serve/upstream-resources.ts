@@ -41,7 +41,7 @@ export class UpstreamResources {
   }
 
   async read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
-    for (const server of await this.#candidates(uri)) {
+    for (const server of await this.#findCandidates(uri)) {
       if (this.#upstream.mustAskAbout(server.name)) await requirePermission(server.name, uri)
       try {
         const response = await server.request('resources/read', { uri }, { signal })
@@ -55,18 +55,18 @@ export class UpstreamResources {
   }
 
   async watch(uri: string, isWatched: boolean): Promise<void> {
-    const server = await this.ownerOf(uri)
+    const server = await this.findOwner(uri)
     if (server === undefined) throw new ResourceNotFoundError(uri)
     await server.watchResource(uri, isWatched)
   }
 
   /** Returns the server that has a resource or template for this URI. */
-  async ownerOf(uri: string): Promise<ManagedServer | undefined> {
-    const [server] = await this.#candidates(uri)
+  async findOwner(uri: string): Promise<ManagedServer | undefined> {
+    const [server] = await this.#findCandidates(uri)
     return server
   }
 
-  async #candidates(uri: string): Promise<readonly ManagedServer[]> {
+  async #findCandidates(uri: string): Promise<readonly ManagedServer[]> {
     if (this.#owners.size === 0) await Promise.all([this.list(), this.listTemplates()])
     const owner =
       this.#owners.get(uri) ?? this.#templates.find(({ template }) => matchesTemplate(template, uri))?.server

@@ -41,13 +41,13 @@ export interface RefusedDefinition {
 }
 
 /** The valid and the refused entries of a tool list. */
-export interface ReadDefinitions {
+export interface ParsedDefinitions {
   readonly definitions: readonly McpToolDefinition[]
   readonly refused: readonly RefusedDefinition[]
 }
 
 /** Validates a tool list entry by entry. Invalid entries are refused with a reason and do not affect the others. */
-export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
+export function readDefinitions(entries: readonly unknown[]): ParsedDefinitions {
   const definitions = new Map<string, McpToolDefinition>()
   const refusedDefinitions: RefusedDefinition[] = []
   for (const entry of entries) {

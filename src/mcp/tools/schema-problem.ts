@@ -49,15 +49,15 @@ export function findSchemaProblem(root: JsonSchema, { checksKeys = false } = {})
   let nodes = 0
   for (let visit = pendingVisits.pop(); visit !== undefined; visit = pendingVisits.pop()) {
     nodes++
-    if (nodes > MAX_NODES) return `its schema has more than ${MAX_NODES} parts`
-    const problem = findPartProblem(visit, root, checksKeys)
+    if (nodes > MAX_NODES) return `its schema has more than ${MAX_NODES} subschemas`
+    const problem = findSubschemaProblem(visit, root, checksKeys)
     if (problem !== undefined) return problem
-    if (isRecord(visit.schema)) addParts(pendingVisits, visit.schema, visit.path)
+    if (isRecord(visit.schema)) addSubschemas(pendingVisits, visit.schema, visit.path)
   }
   return undefined
 }
 
-function addParts(pendingVisits: Visit[], schema: JsonSchema, path: string): void {
+function addSubschemas(pendingVisits: Visit[], schema: JsonSchema, path: string): void {
   const addEach = (keyword: string, parts: Iterable<readonly [unknown, unknown]>): void => {
     for (const [name, part] of parts) pendingVisits.push({ schema: part, path: `${path}/${keyword}/${name}` })
   }
@@ -70,7 +70,7 @@ function addParts(pendingVisits: Visit[], schema: JsonSchema, path: string): voi
   else if (items !== undefined) pendingVisits.push({ schema: items, path: `${path}/items` })
 }
 
-function findPartProblem({ schema, path }: Visit, root: JsonSchema, checksKeys: boolean): string | undefined {
+function findSubschemaProblem({ schema, path }: Visit, root: JsonSchema, checksKeys: boolean): string | undefined {
   if (typeof schema === 'boolean') return undefined
   if (!isRecord(schema)) return `${describePath(path)} is ${describeValue(schema)} instead of a schema`
   return (

@@ -102,7 +102,7 @@ function prefixOf(kind: ModelErrorKind, status: number | undefined): string {
     case 'unauthorised':
       return `The provider rejected the API key${code}: `
     case 'unknown_model':
-      return `The provider does not know the model${code}: `
+      return `The provider has no such model${code}: `
     case 'too_long':
       return `The conversation is too long for the model${code}: `
     default:

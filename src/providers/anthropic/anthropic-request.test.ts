@@ -204,7 +204,7 @@ describe('for prompt caching,', () => {
     expect(markedTexts).toEqual(['Read', 'Project', 'question 2', 'question 4'])
   })
 
-  test('a deferred tool never carries a cache breakpoint', async () => {
+  test('a deferred tool never has a cache breakpoint', async () => {
     const { tools } = await bodyOf({
       ...createConversation(1),
       tools: [createDefinition('Bash'), createDefinition('Web', { defer_loading: true })],

@@ -25,9 +25,9 @@ type UserBlock = Exclude<UserMessage['content'], string>[number]
 type ResultPart = Exclude<ToolResultBlock['content'], string>[number]
 
 /**
- * The one way of a request to a provider: well-formed Unicode, bounded texts, valid names, and ids that are valid and
- * unique in the conversation. One string that an API refuses would otherwise fail every further request of the
- * conversation. Each message, tool list and system prompt is converted once; what is fine stays the same object.
+ * Every request passes through this function. It ensures well-formed Unicode, bounded texts, valid names, and ids that
+ * are valid and unique in the conversation. One string that an API refuses would otherwise fail every further request of
+ * the conversation. Each message, tool list and system prompt is converted once; a valid one stays the same object.
  */
 export function toSendableRequest(request: ModelRequest, rule: CallIdRule): SendableRequest {
   const { system, tools, messages, conversationId } = request
@@ -179,7 +179,7 @@ class UsedIds {
   /** By id: the last number that was appended to it. */
   readonly #lastNumbers = new Map<string, number>()
 
-  /** Takes the ids of the calls of a message. If one is taken already, returns the new ids by old id, in call order. */
+  /** Reserves the ids of the calls of a message. If an earlier call has one of them, returns the new ids by old id, in call order. */
   reserve({ content }: AssistantMessage): ReadonlyMap<string, readonly string[]> | undefined {
     let newIds: Map<string, string[]> | undefined
     for (const [at, block] of content.entries()) {

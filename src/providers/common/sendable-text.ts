@@ -19,7 +19,7 @@ export function toSendableText(text: string, maxChars = MAX_TEXT_CHARS): string 
   return (cut === text ? text : `${cut}\n[${text.length - cut.length} more characters were not sent]`).toWellFormed()
 }
 
-/** Converts the strings and keys in a JSON value. Returns the same value if all of them are fine. */
+/** Converts the strings and keys in a JSON value. Returns the same value if all of them are valid. */
 export function toSendableValue<Value>(value: Value, maxChars = MAX_TEXT_CHARS): Value {
   if (typeof value === 'string') return toSendableText(value, maxChars) as Value
   if (typeof value !== 'object' || value === null) return value

@@ -1,10 +1,10 @@
 /**
  * Replacements for globals in the providers' SDKs, used by the bundle of the command line.
- * Touching one of the real globals loads all of Node's fetch, which adds about half of Node's own start-up time.
+ * Accessing one of the real globals loads all of Node's fetch, which adds about half of Node's own start-up time.
  */
 export { HttpHeaders as Headers, HttpResponse as Response } from './http-response.js'
 
-/** Stands in for classes that the SDKs use only in `instanceof` checks of request bodies. */
+/** Replaces classes that the SDKs use only in `instanceof` checks of request bodies. */
 class UnusedGlobal {
   constructor() {
     throw new TypeError('File uploads are not supported.')

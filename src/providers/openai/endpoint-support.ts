@@ -32,7 +32,7 @@ const REJECTION_PATTERNS: readonly {
   { part: 'usual-limit-field', pattern: /max_tokens|max_completion_tokens/i, secondPattern: UNSUPPORTED_PATTERN },
 ]
 
-/** Remembers which API an endpoint supports and which optional parts it has rejected. */
+/** Records which API an endpoint supports and which optional parts it has rejected. */
 export class EndpointSupport {
   #api: OpenAIApi
   readonly #rejectedParts = new Set<OptionalPart>()

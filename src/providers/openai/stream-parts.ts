@@ -73,7 +73,7 @@ export class CallIds {
     }
   }
 
-  /** Returns the server's id if it is not taken yet, otherwise a new one. */
+  /** Returns the server's id if no other call has it, otherwise a new one. */
   claim(serverId: unknown): string {
     let id = typeof serverId === 'string' && serverId !== '' ? serverId : createRandomId()
     while (this.#usedIds.has(id)) id = createRandomId()

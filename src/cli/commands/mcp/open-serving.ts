@@ -57,7 +57,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
       cwd: loadedServers.roots.projectRoot,
       reservedNames: new Set([CALL_BY_NAME, ...builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])]),
       requests: clients.requests,
-      onChange: () => clients.listsChanged(),
+      onChange: () => clients.notifyListsChanged(),
       onProblem: (problem) => warn(io, problem),
     },
   )
@@ -141,7 +141,7 @@ function toServedRuntime(runtime: HaftRuntime): ServedRuntime {
     },
     isDeferred: (tool) => runtime.deferral.defers && isDeferredTool(tool),
     markDisclosed: (names) => runtime.load(names.filter((name) => findToolByName(runtime.pool, name) !== undefined)),
-    async announcement() {
+    async getAnnouncement() {
       const announcement = await runtime.announce([])
       return announcement === undefined ? '' : (deferredToolsText(announcement) ?? '')
     },
