@@ -20,6 +20,8 @@ export class PtyTerminal {
   #terminal
   /** @type {Set<() => void>} */
   #listeners = new Set()
+  /** Output that the terminal has not read, while it is held. @type {string[] | undefined} */
+  #held
   /** @type {number | undefined} */
   exitCode
 
@@ -44,7 +46,11 @@ export class PtyTerminal {
     this.#pty = spawn(file, [...args], { cwd, cols: columns, rows, env: { ...env, ...variables } })
     this.#pty.onData((text) => {
       this.log.push({ time: performance.now(), text })
-      this.#terminal.write(text, () => this.#notify())
+      if (this.#held === undefined) this.#terminal.write(text, () => this.#notify())
+      else {
+        this.#held.push(text)
+        this.#notify()
+      }
     })
     this.#terminal.onData((answer) => this.#pty.write(answer))
     this.#pty.onExit(({ exitCode }) => {
@@ -70,6 +76,24 @@ export class PtyTerminal {
   resize(columns, rows) {
     this.#terminal.resize(columns, rows)
     this.#pty.resize(columns, rows)
+  }
+
+  /** From now on the terminal reads nothing, like one that is very slow, until it is resized. */
+  hold() {
+    this.#held ??= []
+  }
+
+  /** Waits until the program has written something that the terminal has not read. */
+  async waitForHeldOutput() {
+    await this.waitFor(() => (this.#held?.length ?? 0) > 0)
+  }
+
+  /** Resizes the terminal, which then reads what was held. @param {number} columns @param {number} rows */
+  resizeAndRead(columns, rows) {
+    this.resize(columns, rows)
+    const held = this.#held ?? []
+    this.#held = undefined
+    this.#terminal.write(held.join(''), () => this.#notify())
   }
 
   /** The visible rows. */

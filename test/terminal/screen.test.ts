@@ -34,6 +34,23 @@ test('lines committed while the terminal is resized occur exactly once, below th
   expect(terminal.findForbiddenSequences()).toEqual([])
 })
 
+test('a terminal that reads only after a resize has each line exactly once', async () => {
+  const { terminal, send } = await start({ columns: 100 })
+  const text = 'a line of the answer, which is wider than the terminal is sometimes'
+  const streamed = send({ stream: { count: 200, intervalMs: 1, text, isByWord: true } })
+  for (let count = 0; count < 20; count++) {
+    await terminal.waitFor(() => terminal.readLines().length > 100 + count * 5)
+    terminal.hold()
+    await terminal.waitForHeldOutput()
+    terminal.resizeAndRead(40 + ((count * 37) % 60), 16 + ((count * 7) % 20))
+  }
+  await streamed
+  await terminal.waitFor(`199 ${text}`)
+
+  const lines = terminal.readLines()
+  expect(lines.slice(0, -2)).toEqual([...SHELL_LINES, ...numbered(200, text)])
+})
+
 test('a paragraph that the terminal wraps is copied as one line', async () => {
   const { terminal, send } = await start({ columns: 40 })
   const paragraph = 'This paragraph is longer than the screen is wide, so the terminal wraps it.'
@@ -112,6 +129,21 @@ describe('the state of the terminal', () => {
     const lines = terminal.readLines()
     expect(lines.slice(0, SHELL_LINES.length + 1)).toEqual([...SHELL_LINES, 'committed'])
     expect(lines).not.toContain('ready 80x24')
+  })
+
+  test('has no reply left for the shell after an exit while an answer arrives', async () => {
+    const { terminal, post } = await start()
+    const text = 'a line that is wide enough to be checked'
+    post({ stream: { count: 5_000, intervalMs: 1, text } })
+    await terminal.waitFor(() => terminal.readLines().includes(`50 ${text}`))
+    post({ exit: 0 })
+    await terminal.waitFor('exit code 0')
+    terminal.type('typed in the shell\r')
+    await terminal.waitFor('typed in the shell')
+    const lines = terminal.readLines()
+    const end = lines.indexOf('exit code 0')
+    // The terminal shows what is typed, and `cat` prints it again.
+    expect(new Set(lines.slice(end + 1))).toEqual(new Set(['typed in the shell']))
   })
 
   test.each(['at the prompt', 'while an answer arrives', 'in the alternate screen'])(

@@ -130,3 +130,16 @@ test('the events do not depend on how the input is split', () => {
     createPropertyOptions(500),
   )
 })
+
+test('a reply that a terminal sends in the middle of a paste is not part of the pasted text', () => {
+  const events: (InputEvent | TerminalReply)[] = []
+  const parser = new InputParser((event) => events.push(event))
+  parser.awaitsPosition = true
+  for (const piece of [`${START}pasted `, `${ESC}[12;`, `80Rtext${END}`]) parser.push(piece)
+  parser.flush()
+  expect(events.map(describeEvent)).toEqual(['reply', 'paste:pasted text'])
+})
+
+test('pasted text that looks like a reply is kept if no reply is expected', () => {
+  expect(describeAll(`${START}${ESC}[12;80R${END}`)).toBe(`paste:${ESC}[12;80R`)
+})

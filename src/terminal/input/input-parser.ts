@@ -21,6 +21,7 @@ const STRING = /^\u001b[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)/
 const UNFINISHED_STRING = /^\u001b[\]P_^X][^\u0007\u001b]*\u001b?$/
 /** An Alt key can look like the start of a string. A reply is never this long. */
 const MAX_STRING_LENGTH = 4_096
+const POSITION = /\u001b\[\d+;\d+R/
 const TEXT = /^[^\u0000-\u001f\u007f]+/
 
 /**
@@ -28,6 +29,8 @@ const TEXT = /^[^\u0000-\u001f\u007f]+/
  * for a while, see `pending`.
  */
 export class InputParser {
+  /** Whether the terminal is asked for the position of the cursor. Some terminals reply in the middle of a paste. */
+  awaitsPosition = false
   readonly #emit: (event: InputEvent | TerminalReply) => void
   #buffer = ''
   /** The chunks of a paste whose end has not arrived. */
@@ -194,7 +197,10 @@ export class InputParser {
   }
 
   /** Terminals send the Enter key for line breaks. */
-  #emitPaste(text: string): void {
+  #emitPaste(pasted: string): void {
+    const reply = this.awaitsPosition ? POSITION.exec(pasted) : null
+    const text = reply === null ? pasted : pasted.replace(reply[0], '')
+    if (reply !== null) this.#emit({ type: 'reply', sequence: reply[0] })
     this.#emit({ type: 'paste', text: text.replace(/\r\n?/g, '\n') })
   }
 }

@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import type { InputEvent } from './input-event.js'
 import { InputParser, type PendingInput, type TerminalReply } from './input-parser.js'
@@ -7,6 +8,32 @@ const WAIT_MS: Readonly<Record<Exclude<PendingInput, 'nothing'>, number>> = {
   escape: 25,
   sequence: 100,
   'after paste': 30,
+}
+
+/** How often a reply is tried to read, 1 ms apart. */
+const MAX_REPLY_ATTEMPTS = 100
+const POSITION_REPLY = /\[\d+;\d+R/
+
+/** Reads the reply to a request for the position of the cursor, which the next program would take for keys. */
+export function discardPosition(): void {
+  let terminal: number | undefined
+  try {
+    terminal = openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK)
+    let text = ''
+    const bytes = Buffer.alloc(1_024)
+    for (let attempt = 0; attempt < MAX_REPLY_ATTEMPTS && !POSITION_REPLY.test(text); attempt++) {
+      try {
+        text += bytes.toString('latin1', 0, readSync(terminal, bytes))
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+      }
+    }
+  } catch {
+    // There is no terminal any more.
+  } finally {
+    if (terminal !== undefined) closeSync(terminal)
+  }
 }
 
 /** Turns the bytes of the terminal, split anywhere, into events. */
@@ -31,6 +58,11 @@ export class InputReader {
       this.#parser.flush()
       this.#onFlushed()
     }, WAIT_MS[pending])
+  }
+
+  /** Set while the terminal is asked for the position of the cursor. */
+  set awaitsPosition(isAwaited: boolean) {
+    this.#parser.awaitsPosition = isAwaited
   }
 
   close(): void {

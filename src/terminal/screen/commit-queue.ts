@@ -18,6 +18,11 @@ export class CommitQueue {
     for (const line of lines) this.#lines.push(line)
   }
 
+  /** Puts lines before all others. */
+  putBack(lines: readonly StyledLine[]): void {
+    if (lines.length > 0) this.#lines = [...lines, ...this.#lines]
+  }
+
   /** Takes as many lines as may be written at once. */
   take(): StyledLine[] {
     let length = 0

@@ -1,42 +1,88 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createXterm, FORBIDDEN_SEQUENCES, readLines, writeNow } from '../../../test/terminal/xterm.mjs'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import type { StyledLine } from '../../views/styled-line.js'
 import { themeFor } from '../../views/themes.js'
 import { toAnsi } from '../../views/to-ansi.js'
 import { wrapLines } from '../../views/wrap-lines.js'
-import { type Footer, Painter } from './painter.js'
-
-// With a fake clock, rows are old enough to count as wrapped by a resize.
-beforeAll(() => void vi.useFakeTimers({ toFake: ['performance'] }))
-afterAll(() => void vi.useRealTimers())
+import { MainView } from './main-view.js'
+import { readReply } from './modes.js'
+import type { Footer } from './painter.js'
 
 const SHELL_LINES = ['$ ls', 'README.md src test', '$ haft']
 const theme = themeFor({ variables: { TERM: 'xterm-256color' } })
 
-/** A painter with a real terminal emulator, below what a shell has printed. */
-function openTerminal({ columns = 40, rows = 10, hasSync = true } = {}) {
+/**
+ * The main view with a real terminal emulator, below what a shell has printed. The terminal reads what was written, and
+ * the view reads its replies, when `settle` or `step` is called.
+ */
+function openTerminal({ columns = 40, rows = 10, hasSync = true, hasReports = true } = {}) {
   const terminal = createXterm({ columns, rows, convertEol: true })
-  const painter = new Painter({ columns, rows, toAnsi: (line) => toAnsi(line, theme) })
-  painter.hasSync = hasSync
-  const write = (text: string) => writeNow(terminal, text)
-  write(SHELL_LINES.map((line) => `${line}\r\n`).join(''))
-  let bytes = ''
+  let written = ''
+  const replies: string[] = []
+  let size = { columns, rows }
+  let footer: (columns: number) => Footer = () => ({ lines: [] })
+  const view: MainView = new MainView({
+    variables: { TERM_PROGRAM: 'vscode' },
+    toAnsi: (line) => toAnsi(line, theme),
+    write: (text) => {
+      written += text
+    },
+    readSize: () => size,
+    onResize: () => {
+      view.footer = footer(view.painter.columns)
+    },
+  })
+  Object.assign(view.painter, { hasSync, hasReports })
+  terminal.onData((reply) => replies.push(reply))
+  writeNow(terminal, SHELL_LINES.map((line) => `${line}\r\n`).join(''))
+  const read = () => {
+    const text = written
+    written = ''
+    writeNow(terminal, text)
+    return text
+  }
+  const receive = () => {
+    const reply = readReply(replies.shift() ?? '')
+    if (reply?.type === 'position' && view.handlePosition(reply.column)) view.draw({ isForKey: false })
+  }
+  const settle = () => {
+    let text = ''
+    while (written !== '' || replies.length > 0 || view.hasCommits) {
+      text += read()
+      if (replies.length > 0) receive()
+      else if (view.hasCommits) view.draw({ isForKey: false })
+    }
+    return text
+  }
   return {
     terminal,
-    paint(lines: readonly StyledLine[], footer: Footer) {
-      bytes = painter.paint(lines, footer)
-      write(bytes)
-      return bytes
+    view,
+    /** Draws a frame that the terminal has not read yet. */
+    draw(lines: readonly StyledLine[], nextFooter: (columns: number) => Footer) {
+      footer = nextFooter
+      view.commit(lines)
+      view.footer = footer(view.painter.columns)
+      view.draw({ isForKey: false })
+    },
+    paint(lines: readonly StyledLine[], nextFooter: Footer) {
+      this.draw(lines, () => nextFooter)
+      return settle()
+    },
+    /** The terminal changes its size, before it reads what was written. */
+    resizeTerminal(newColumns: number, newRows: number) {
+      terminal.resize(newColumns, newRows)
+      size = { columns: newColumns, rows: newRows }
     },
     resize(newColumns: number, newRows: number) {
-      vi.advanceTimersByTime(1_000)
-      terminal.resize(newColumns, newRows)
-      const rowsAbove = painter.countRowsAbove(newColumns, { movesForRowsBelow: newRows >= painter.rows })
-      Object.assign(painter, { columns: newColumns, rows: newRows })
-      write(painter.erase(rowsAbove))
+      this.resizeTerminal(newColumns, newRows)
+      view.resize()
+      settle()
     },
+    read,
+    receive,
+    settle,
     /** Logical lines from the first line of the scrollback, without empty ones at the end. */
     readLines: () => readLines(terminal),
     readCursor() {
@@ -143,38 +189,117 @@ const resizing = fc.oneof(
   fc.record({ rows: fc.integer({ min: 9, max: 14 }) }),
 )
 
+function trimLines(lines: readonly string[]): string[] {
+  const trimmedLines = lines.map((line) => line.trimEnd())
+  while (trimmedLines.at(-1) === '') trimmedLines.pop()
+  return trimmedLines
+}
+
+function withCursor(lines: readonly StyledLine[], hasCursor: boolean): Footer {
+  return { lines, ...(hasCursor && lines.length > 0 && { cursor: { row: lines.length - 1, column: 2 } }) }
+}
+
 test.each([
   ['without resizes', fc.array(drawing(9), { maxLength: 20 }), 9],
   // A footer that is taller than the screen after a resize has already scrolled away in part.
   ['with resizes', fc.array(fc.oneof({ weight: 3, arbitrary: drawing(3) }, resizing), { maxLength: 20 }), 3],
 ])('%s, each committed line and each row of the footer is there once and in order', (_, steps, maxFooter) => {
   fc.assert(
-    fc.property(steps, fc.boolean(), (steps, hasSync) => {
+    fc.property(steps, fc.boolean(), fc.boolean(), (steps, hasSync, hasReports) => {
       let size = { columns: 40, rows: 10 }
-      const screen = openTerminal({ ...size, hasSync })
+      const screen = openTerminal({ ...size, hasSync, hasReports: hasReports || maxFooter === 3 })
       const committed: string[] = []
-      let footer: StyledLine[] = []
+      let source: readonly StyledLine[] = []
+      const footerFor = (columns: number) => wrapLines(source, columns).slice(0, maxFooter)
       for (const each of steps) {
-        if (!('lines' in each)) {
+        const { lines = [], hasCursor = false } = 'lines' in each ? each : {}
+        if ('lines' in each) source = each.footer
+        else {
           size = { ...size, ...each }
           screen.resize(size.columns, size.rows)
-          footer = wrapLines(footer, size.columns).slice(0, maxFooter)
-        } else {
-          committed.push(...each.lines.map(toText))
-          footer = wrapLines(each.footer, size.columns).slice(0, maxFooter)
         }
-        const cursor = { row: footer.length - 1, column: 2 }
-        const hasCursor = 'hasCursor' in each && each.hasCursor && footer.length > 0
-        const lines = 'lines' in each ? each.lines : []
-        const bytes = screen.paint(lines, { lines: footer, ...(hasCursor && { cursor }) })
-
-        expect(bytes).not.toMatch(FORBIDDEN_SEQUENCES)
-        const expected = [...SHELL_LINES, ...committed, ...footer.map(toText)].map((line) => line.trimEnd())
-        while (expected.at(-1) === '') expected.pop()
-        expect(screen.readLines()).toEqual(expected)
-        if (hasCursor) expect(screen.readCursor()).toEqual({ column: 2, text: toText(footer.at(-1) ?? []).trimEnd() })
+        committed.push(...lines.map(toText))
+        screen.draw(lines, (columns) => withCursor(footerFor(columns), hasCursor))
+        expect(screen.settle()).not.toMatch(FORBIDDEN_SEQUENCES)
+        const footer = footerFor(size.columns)
+        expect(screen.readLines()).toEqual(trimLines([...SHELL_LINES, ...committed, ...footer.map(toText)]))
+        if (hasCursor && footer.length > 0)
+          expect(screen.readCursor()).toEqual({ column: 2, text: toText(footer.at(-1) ?? []).trimEnd() })
       }
     }),
     createPropertyOptions(60),
   )
+})
+
+describe('a terminal that reads late', () => {
+  const answer = fc
+    .array(fc.constantFrom('a', 'word', 'longer-word', '12345678901234567890'), { minLength: 1, maxLength: 9 })
+    .map((list) => list.join(' '))
+  /** The answer grows, the terminal reads or replies, its size changes, or the program is told about that. */
+  const step: fc.Arbitrary<(screen: AnswerScreen) => void> = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ lines: fc.array(answer, { maxLength: 3 }), open: answer }).map(
+        ({ lines, open }) =>
+          (screen: AnswerScreen) =>
+            screen.answer(lines, open),
+      ),
+    },
+    { weight: 2, arbitrary: fc.constant(({ terminal }: AnswerScreen) => void terminal.read()) },
+    { weight: 2, arbitrary: fc.constant(({ terminal }: AnswerScreen) => terminal.receive()) },
+    {
+      weight: 2,
+      arbitrary: fc.integer({ min: 25, max: 60 }).map(
+        (columns) =>
+          ({ terminal }: AnswerScreen) =>
+            terminal.resizeTerminal(columns, 24),
+      ),
+    },
+    { weight: 1, arbitrary: fc.constant(({ terminal }: AnswerScreen) => terminal.view.resize()) },
+  )
+
+  /** A prompt below an answer that arrives. */
+  class AnswerScreen {
+    readonly terminal = openTerminal({ columns: 40, rows: 24 })
+    readonly #committed = ['first', 'second', 'third', 'fourth']
+    #open = ''
+
+    constructor() {
+      this.terminal.paint(this.#committed.map(toLine), footerOf('> prompt'))
+    }
+
+    answer(lines: readonly string[], open: string): void {
+      this.#committed.push(...lines)
+      this.#open = open
+      this.terminal.draw(lines.map(toLine), (columns) => this.#footer(columns))
+    }
+
+    expectEachLineOnce(): void {
+      this.terminal.view.resize()
+      this.terminal.settle()
+      this.answer([], this.#open)
+      this.terminal.settle()
+      const footer = this.#footer(this.terminal.view.painter.columns).lines.map(toText)
+      expect(this.terminal.readLines()).toEqual([...SHELL_LINES, ...this.#committed, ...footer])
+    }
+
+    #footer(columns: number): Footer {
+      const rows = wrapLines([toLine(this.#open)], columns).slice(-3)
+      return {
+        lines: [...rows, toLine(''), toLine('> prompt'), toLine('status of this session')],
+        cursor: { row: rows.length + 1, column: 8 },
+      }
+    }
+  }
+
+  test('has each line once and in order, whenever it is resized', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const screen = new AnswerScreen()
+        for (const run of steps) run(screen)
+        screen.expectEachLineOnce()
+      }),
+      createPropertyOptions(60),
+    )
+  })
 })

@@ -1,4 +1,6 @@
 import type { StyledLine } from '../../views/styled-line.js'
+import { FrameCheck, type Recovery, type WrappedText } from './frame-check.js'
+import { type CursorRows, countRowsAbove, type ReflowRules } from './reflow.js'
 import { countCommon, createRow, diffRows, EMPTY_ROW, type Row, type ToAnsi } from './row.js'
 
 /** The live part below the transcript. */
@@ -29,8 +31,6 @@ const HIDE_CURSOR = `${CSI}?25l`
 const SYNC_START = `${CSI}?2026h`
 const SYNC_END = `${CSI}?2026l`
 const ASCII = /^[ -~]*$/
-/** Output that was written this recently may have reached the terminal after a resize. */
-const IN_FLIGHT_MS = 100
 /** A frame of one row up to this length is written without a synchronised update: terminals draw it at once anyway. */
 const MAX_SIMPLE_LENGTH = 128
 
@@ -44,13 +44,14 @@ export class Painter {
   rows: number
   /** Whether the terminal supports synchronised updates. */
   hasSync = false
+  /** Whether the terminal reports the position of the cursor. */
+  hasReports = false
   readonly #toAnsi: ToAnsi
   /** The footer on the screen. */
   #shown: readonly Row[] = [EMPTY_ROW]
-  /** When each row of the footer was drawn. */
-  #times: readonly number[] = [0]
-  /** The widths of lines that were committed just now. */
-  #recentWidths: { readonly width: number; readonly time: number }[] = []
+  readonly #check = new FrameCheck()
+  /** The texts of this frame that wrap at the right margin. */
+  #wrapped: WrappedText[] = []
   /**
    * The position of the cursor, relative to the first row of the footer. The column is unknown where terminals differ.
    */
@@ -86,16 +87,34 @@ export class Painter {
     return output
   }
 
+  /** Whether the terminal has not yet reported how wide it was for the last frame. Until then, nothing may be painted. */
+  get isUnconfirmed(): boolean {
+    return this.#check.isOpen
+  }
+
   /**
-   * Erases the footer and leaves the cursor at its start. `rowsAbove` is the number of rows from the start to the
-   * cursor. A resize may have changed it.
+   * Handles the report for the last frame. If the terminal was resized before it read the frame, returns what to write
+   * and which lines to commit again.
    */
-  erase(rowsAbove: number = this.#row): string {
-    this.#output = ''
-    const up = rowsAbove > 0 ? `${CSI}${rowsAbove}A` : ''
-    const show = this.#isCursorShown ? '' : SHOW_CURSOR
-    this.forget()
-    return `\r${up}${ERASE_BELOW}${show}`
+  confirm(column: number, columns: number, rules: ReflowRules): Recovery | undefined {
+    const recovery = this.#check.confirm(column, columns, rules)
+    if (recovery !== undefined) this.#reset()
+    return recovery
+  }
+
+  /** Erases the footer and leaves the cursor at its start, which is never above the footer. */
+  erase(): string {
+    return this.#eraseRows(this.#row)
+  }
+
+  /** Erases the footer after the width has become `columns`. `addedRows` is added above the cursor. */
+  eraseAfterResize(columns: number, rules: ReflowRules, addedRows = 0): string {
+    const footer = { shown: this.#shown, row: this.#row }
+    // If it is not known which rows have been wrapped, what is above the footer must not be erased.
+    if (!this.hasReports) return this.#eraseRows(this.#row)
+    const countRows = (width: number) => countRowsAbove(footer, width, rules) + addedRows
+    const rowsAbove = countRows(columns)
+    return this.#eraseRows(rowsAbove) + this.#check.openErasure({ rowsAbove, countRows })
   }
 
   /**
@@ -103,36 +122,36 @@ export class Painter {
    * the terminal.
    */
   forget(): void {
+    this.#check.close()
+    this.#reset()
+  }
+
+  #reset(): void {
     this.#shown = [EMPTY_ROW]
-    this.#times = [0]
-    this.#recentWidths = []
     this.#row = 0
     this.#column = 0
     this.#isCursorShown = true
   }
 
+  #eraseRows(rowsAbove: number): string {
+    const up = rowsAbove > 0 ? `${CSI}${rowsAbove}A` : ''
+    const show = this.#isCursorShown ? '' : SHOW_CURSOR
+    this.forget()
+    return `\r${up}${ERASE_BELOW}${show}`
+  }
+
   /**
-   * The number of rows from the start of the footer to the cursor, after the terminal has wrapped the rows for a new
-   * width. In doubt the result is too low, because what is above the footer must not be erased. The row of the cursor
-   * itself counts as not wrapped. `movesForRowsBelow`: as in xterm.js, which wraps from the bottom up and moves the
-   * cursor down for each row that it adds, also below the cursor. It does not wrap the row where the cursor is at that
-   * time.
+   * How many of the lines the next frame may commit. They must stay on the screen until the terminal has confirmed the
+   * frame, even if it becomes narrower.
    */
-  countRowsAbove(columns: number, { movesForRowsBelow }: { readonly movesForRowsBelow: boolean }): number {
-    const now = performance.now()
-    const isInFlight = (time: number) => now - time < IN_FLIGHT_MS
-    const excessOf = (width: number) => Math.max(0, Math.ceil(width / columns) - 1)
-    const excess = this.#shown.map(({ width }, row) => (isInFlight(this.#times[row] ?? 0) ? 0 : excessOf(width)))
-    let added = 0
-    for (let row = excess.length - 1; row >= 0; row--) {
-      const isCounted = movesForRowsBelow ? row !== this.#row + added : row < this.#row
-      if (isCounted) added += excess[row] ?? 0
-    }
-    // A line that was committed for the old width may have taken rows of the footer.
-    const taken = this.#recentWidths
-      .filter(({ time }) => isInFlight(time))
-      .reduce((sum, { width }) => sum + excessOf(width) - Math.max(0, Math.ceil(width / this.columns) - 1), 0)
-    return Math.max(0, this.#row + added - Math.max(0, taken))
+  countFitting(lines: readonly StyledLine[], footer: Footer): number {
+    if (!this.hasReports) return lines.length
+    const room = Math.floor((this.rows - this.#fit(footer).rows.length) / 2)
+    return this.#findChunkEnd(
+      lines.slice(0, this.rows).map((line) => this.#measure(line)),
+      0,
+      Math.max(1, room),
+    )
   }
 
   /** Cuts the footer to the height of the screen without one row, which remains for the transcript. */
@@ -174,24 +193,28 @@ export class Painter {
   ): string {
     this.#output = ''
     this.#changedRows = 0
+    this.#wrapped = []
+    const before = { shown: this.#shown, row: this.#row }
     const height = lines.reduce((sum, line) => sum + (line.height ?? Number.POSITIVE_INFINITY), 0)
-    const now = performance.now()
     const isRewritten = isFlat && lines.length > 0
-    if (height + footer.length <= this.rows && !isRewritten) this.#insert(lines, footer, now)
-    else {
-      this.#rewrite(lines, footer)
-      this.#times = footer.map(() => now)
-    }
+    if (height + footer.length <= this.rows && !isRewritten) this.#insert(lines, footer)
+    else this.#rewrite(lines, footer)
     this.#shown = footer
-    this.#recentWidths = this.#recentWidths.filter(({ time }) => now - time < IN_FLIGHT_MS)
-    for (const { width } of lines) this.#recentWidths.push({ width, time: now })
     this.#setWrapping(true)
+    if (this.#output !== '' && this.hasReports) this.#requestReport(before, lines, cursor)
     this.#placeCursor(cursor)
     return this.#frame()
   }
 
+  #requestReport(before: CursorRows, lines: readonly CommittedLine[], cursor: Footer['cursor']): void {
+    const after = { shown: this.#shown, row: cursor?.row ?? Math.max(0, this.#row) }
+    const request = this.#check.openFrame({ before, after, lines, wrapped: this.#wrapped, columns: this.columns })
+    this.#output += request
+    if (request !== '') this.#column = undefined
+  }
+
   /** Writes only rows that differ. Equal rows at the top stay, and equal rows at the bottom are moved. */
-  #insert(lines: readonly CommittedLine[], footer: readonly Row[], now: number): void {
+  #insert(lines: readonly CommittedLine[], footer: readonly Row[]): void {
     const slots = [
       ...lines.flatMap(createSlots),
       ...footer.map((row): Slot => ({ row, isCommitted: false, height: 1 })),
@@ -216,12 +239,6 @@ export class Painter {
     if (added !== 0) this.#changedRows += 2
     this.#writeSlots(slots.slice(top, newEnd), top, old.slice(top, Math.min(oldEnd, newEnd)))
     this.#row -= slots.length - footer.length
-    const times = this.#times
-    this.#times = footer.map((_, index) => {
-      const slot = index + slots.length - footer.length
-      if (slot < top) return times[slot] ?? now
-      return slot >= newEnd ? (times[slot - added] ?? now) : now
-    })
   }
 
   #writeSlots(slots: readonly Slot[], first: number, old: readonly Row[]): void {
@@ -243,6 +260,10 @@ export class Painter {
     const isAscii = isAsciiLine(to.line)
     this.#setWrapping(isCommitted || endColumn * (isAscii ? 1 : 2) <= this.columns / 2)
     this.#output += text
+    // If the terminal has become narrower, the line ends in the next row, which may have other text.
+    if (isCommitted && this.hasReports && endColumn === to.width && !text.endsWith(ERASE_TO_END))
+      this.#output += ERASE_TO_END
+    if (this.#isWrapping) this.#wrapped.push({ start: column, end: endColumn })
     // After other characters, terminals disagree about the column.
     this.#column = endColumn < this.columns && isAscii ? endColumn : undefined
     this.#changedRows++
@@ -261,6 +282,7 @@ export class Painter {
     this.#setWrapping(true)
     this.#output += line.ansi
     this.#row = row + Math.ceil(line.width / this.columns) - 1
+    this.#wrapped.push({ start: 0, end: line.width })
     const isLastRowFull = line.width % this.columns === 0
     if (isOnOldRows && !isLastRowFull) this.#output += ERASE_TO_END
     this.#column = isLastRowFull ? undefined : line.width % this.columns
@@ -271,7 +293,10 @@ export class Painter {
   #rewrite(lines: readonly CommittedLine[], footer: readonly Row[]): void {
     this.#moveTo(0, 0)
     this.#output += ERASE_BELOW
-    for (const { ansi } of lines) this.#output += `${ansi}\r\n`
+    for (const { ansi, width } of lines) {
+      this.#output += `${ansi}\r\n`
+      this.#wrapped.push({ start: 0, end: width })
+    }
     this.#setWrapping(false)
     this.#output += footer.map(({ ansi }) => ansi).join('\r\n')
     this.#row = footer.length - 1

@@ -3,17 +3,15 @@ import { setAmbiguousWidth } from '../../views/text-width.js'
 import { TerminalGuard } from '../guard/terminal-guard.js'
 import type { InputEvent } from '../input/input-event.js'
 import type { TerminalReply } from '../input/input-parser.js'
-import { InputReader } from '../input/input-reader.js'
+import { discardPosition, InputReader } from '../input/input-reader.js'
 import { AlternateView } from './alternate-view.js'
-import { CommitQueue } from './commit-queue.js'
+import { MainView } from './main-view.js'
 import {
-  ASK_POSITION,
   ENTER_ALTERNATE,
   ENTER_MODES,
   encodeCopy,
   encodeNotification,
   encodeTitle,
-  isXtermJs,
   LEAVE_ALTERNATE,
   LEAVE_MODES,
   MODIFY_OTHER_KEYS,
@@ -24,11 +22,10 @@ import {
   readReply,
   SAVE_TITLE,
   WIDE_PROBE_COLUMN,
-  wrapsOnResize,
 } from './modes.js'
-import { type Footer, Painter } from './painter.js'
+import type { Footer } from './painter.js'
 import type { ToAnsi } from './row.js'
-import { descriptorOf, sizeOf, TerminalOutput } from './terminal-output.js'
+import { descriptorOf, readSize, TerminalOutput } from './terminal-output.js'
 
 /** What the screen needs from its caller. */
 export interface ScreenOptions {
@@ -49,8 +46,6 @@ export interface AlternateScreen {
 
 /** The time between two frames that were not caused by a key. */
 const FRAME_MS = 40
-/** How long a resized terminal may take to report the position of the cursor. */
-const POSITION_TIMEOUT_MS = 100
 const FATAL_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 /**
@@ -61,14 +56,14 @@ export class Screen {
   readonly #options: ScreenOptions
   readonly #output: TerminalOutput
   readonly #reader: InputReader
-  readonly #painter: Painter
+  readonly #main: MainView
   readonly #guard: TerminalGuard
   readonly #inputListeners: ((event: InputEvent) => void)[] = []
   readonly #resizeListeners: (() => void)[] = []
-  readonly #commits = new CommitQueue()
-  #footer: Footer = { lines: [] }
   #isDirty = false
   #isDispatching = false
+  /** Whether there was input since the last frame that was more than a reply of the terminal. */
+  #hasInput = false
   #frameTimer: NodeJS.Timeout | undefined
   #lastFrame = 0
   #alternate: AlternateView | undefined
@@ -81,14 +76,18 @@ export class Screen {
   #hasSavedTitle = false
   /** Whether the next cursor position is the reply to the width probe in `QUERIES`. */
   #isProbingWidth = true
-  /** Called with the column of the cursor, counted from 0. */
-  #onPosition: ((column: number | undefined) => void) | undefined
 
   /** Takes over the terminal. */
   constructor(options: ScreenOptions) {
     this.#options = options
-    const { output, toAnsi } = options
-    this.#painter = new Painter({ ...sizeOf(output), toAnsi })
+    const { output, toAnsi, variables } = options
+    this.#main = new MainView({
+      variables,
+      toAnsi,
+      write: (text) => this.#output.write(text),
+      readSize: () => readSize(output),
+      onResize: () => this.#notifyResize(),
+    })
     this.#reader = new InputReader(
       (event) => this.#receive(event),
       () => this.#drawNow(),
@@ -112,17 +111,17 @@ export class Screen {
   }
 
   get columns(): number {
-    return this.#painter.columns
+    return this.#main.painter.columns
   }
 
   get rows(): number {
-    return this.#painter.rows
+    return this.#main.painter.rows
   }
 
   /** Appends logical lines above the footer. The terminal wraps long ones, so that they are copied without line breaks. */
   commit(lines: readonly StyledLine[]): void {
     if (lines.length === 0) return
-    this.#commits.add(lines)
+    this.#main.commit(lines)
     this.#schedule()
   }
 
@@ -131,7 +130,7 @@ export class Screen {
    * other changes within a few milliseconds.
    */
   setFooter(footer: Footer): void {
-    this.#footer = footer
+    this.#main.footer = footer
     this.#schedule()
   }
 
@@ -153,8 +152,8 @@ export class Screen {
     this.#drawNow()
     this.#guard.report('alternate')
     // With the cursor at the start of the footer, the footer can be drawn there again, whatever happens to the size.
-    this.#output.write(this.#painter.erase() + ENTER_ALTERNATE)
-    const view = new AlternateView(this.#painter, this.#options.toAnsi)
+    this.#output.write(this.#main.erase() + ENTER_ALTERNATE)
+    const view = new AlternateView(this.#main.painter, this.#options.toAnsi)
     this.#alternate = view
     return {
       draw: (frame) => {
@@ -239,8 +238,8 @@ export class Screen {
     input.resume()
     this.#isActive = true
     this.#guard.report('on')
-    this.#painter.forget()
-    this.#updateSize()
+    this.#main.painter.forget()
+    this.#main.updateSize()
     this.#output.write(`\r${ENTER_MODES}${this.#keyboard === 'xterm' ? MODIFY_OTHER_KEYS : ''}`)
     this.#isDirty = true
     this.#schedule()
@@ -256,7 +255,8 @@ export class Screen {
     input.off('data', this.#read)
     input.pause()
     this.#leaveAlternate()
-    this.#output.writeLast(this.#painter.erase() + LEAVE_MODES)
+    if (this.#main.isAwaitingPosition) discardPosition()
+    this.#output.writeLast(this.#main.erase() + LEAVE_MODES)
     try {
       input.setRawMode(false)
     } catch {
@@ -268,24 +268,29 @@ export class Screen {
   readonly #read = (bytes: Buffer): void => {
     this.#isDispatching = true
     try {
+      this.#reader.awaitsPosition = this.#main.isAwaitingPosition
       this.#reader.push(bytes)
     } finally {
       this.#isDispatching = false
-      this.#drawNow()
+      if (this.#hasInput) this.#drawNow()
+      else if (this.#isDirty) this.#schedule()
     }
   }
 
   #receive(event: InputEvent | TerminalReply): void {
     if (event.type === 'reply') this.#handleReply(readReply(event.sequence))
-    else for (const listener of this.#inputListeners) listener(event)
+    else {
+      this.#hasInput = true
+      for (const listener of this.#inputListeners) listener(event)
+    }
   }
 
   #handleReply(reply: Reply | undefined): void {
-    if (reply?.type === 'synchronised-updates') this.#painter.hasSync = true
+    if (reply?.type === 'synchronised-updates') this.#main.painter.hasSync = true
     else if (reply?.type === 'kitty-keyboard') this.#keyboard = 'kitty'
     else if (reply?.type === 'position') {
       if (this.#isProbingWidth) this.#handleWidthReply(reply.column)
-      else this.#onPosition?.(reply.column)
+      else if (this.#main.handlePosition(reply.column)) this.#drawAgain()
     } else if (reply?.type === 'attributes') {
       this.#isProbingWidth = false
       if (this.#keyboard !== 'unknown') return
@@ -296,9 +301,15 @@ export class Screen {
 
   #handleWidthReply(column: number): void {
     this.#isProbingWidth = false
+    this.#main.painter.hasReports = true
     if (column !== WIDE_PROBE_COLUMN) return
     setAmbiguousWidth(2)
-    this.#eraseAfterResize(0)
+    this.#main.redraw()
+  }
+
+  #drawAgain(): void {
+    this.#isDirty = true
+    this.#drawNow()
   }
 
   #schedule(): void {
@@ -312,68 +323,28 @@ export class Screen {
     clearTimeout(this.#frameTimer)
     this.#frameTimer = undefined
     if (!this.#isDirty || !this.#isActive || this.#output.isWaiting) return
-    if (this.#onPosition !== undefined) return
+    if (this.#alternate !== undefined) this.#output.write(this.#alternate.paint())
+    // Otherwise the reply of the terminal causes the next attempt.
+    else if (!this.#main.draw({ isForKey: this.#hasInput })) return
     this.#isDirty = false
+    this.#hasInput = false
     this.#lastFrame = performance.now()
-    if (this.#alternate !== undefined) {
-      this.#output.write(this.#alternate.paint())
-      return
-    }
-    this.#output.write(this.#painter.paint(this.#commits.take(), this.#footer))
-    if (this.#commits.length > 0) this.#schedule()
+    if (this.#alternate === undefined && this.#main.hasCommits) this.#schedule()
   }
 
   /** Draws committed lines that are still queued, so that none are lost. */
   #drawRemaining(): void {
-    if (!this.#isActive || this.#commits.length === 0) return
+    if (!this.#isActive || !this.#main.hasCommits) return
     this.#leaveAlternate()
-    this.#output.writeLast(this.#painter.paint(this.#commits.takeAll(), this.#footer))
+    this.#output.writeLast(this.#main.paintRemaining())
   }
 
   readonly #resize = (): void => {
-    if (!this.#isActive || this.#alternate !== undefined) {
-      this.#updateSize()
+    if (this.#isActive && this.#alternate === undefined) this.#main.resize()
+    else {
+      this.#main.updateSize()
       this.#notifyResize()
-      return
     }
-    const { columns } = sizeOf(this.#options.output)
-    const { column } = this.#painter.caret
-    // Some terminals also wrap the row of the cursor. If the cursor had to move, its column shows whether this one
-    // does.
-    if (column !== undefined && column >= columns && columns < this.#painter.columns) this.#askPosition(column)
-    else if (this.#onPosition === undefined) this.#eraseAfterResize(0)
-  }
-
-  #askPosition(oldColumn: number): void {
-    if (this.#onPosition !== undefined) return
-    const timer = setTimeout(() => this.#onPosition?.(undefined), POSITION_TIMEOUT_MS)
-    this.#onPosition = (column) => {
-      clearTimeout(timer)
-      this.#onPosition = undefined
-      const { columns } = sizeOf(this.#options.output)
-      const isWrapped = column !== undefined && column === oldColumn % columns && column !== columns - 1
-      this.#eraseAfterResize(isWrapped ? Math.floor(oldColumn / columns) : 0)
-    }
-    this.#output.write(ASK_POSITION)
-  }
-
-  #eraseAfterResize(rowsInCursorRow: number): void {
-    const { columns, rows } = sizeOf(this.#options.output)
-    const { variables } = this.#options
-    // When its height shrinks, xterm.js drops rows below the cursor before it wraps others.
-    const movesForRowsBelow = isXtermJs(variables) && rows >= this.#painter.rows
-    const rowsAbove = wrapsOnResize(variables)
-      ? this.#painter.countRowsAbove(columns, { movesForRowsBelow }) + rowsInCursorRow
-      : this.#painter.caret.row
-    this.#output.write(this.#painter.erase(rowsAbove))
-    this.#updateSize()
-    this.#notifyResize()
-    this.#isDirty = true
-    this.#drawNow()
-  }
-
-  #updateSize(): void {
-    Object.assign(this.#painter, sizeOf(this.#options.output))
   }
 
   #notifyResize(): void {

@@ -58,7 +58,12 @@ export function descriptorOf(stream: NodeJS.WriteStream): number {
   return 'fd' in stream && typeof stream.fd === 'number' ? stream.fd : 1
 }
 
-export function sizeOf({ columns, rows }: NodeJS.WriteStream): { columns: number; rows: number } {
+/** Reads the size from the terminal itself: the properties of the stream change later, by a signal. */
+export function readSize(stream: NodeJS.WriteStream): { columns: number; rows: number } {
+  const size: [number, number] = [0, 0]
+  const { _handle: handle } = stream as { _handle?: { getWindowSize?: (size: [number, number]) => number } }
+  const isRead = handle?.getWindowSize?.(size) === 0
+  const [columns, rows] = isRead ? size : [stream.columns, stream.rows]
   return { columns: Math.max(1, columns || 80), rows: Math.max(2, rows || 24) }
 }
 

@@ -1,0 +1,37 @@
+import type { Row } from './row.js'
+
+/** The rows of a footer, and the one of them that has the cursor. */
+export interface CursorRows {
+  readonly shown: readonly Row[]
+  readonly row: number
+}
+
+/** What a terminal does when its width changes. */
+export interface ReflowRules {
+  /** Whether it wraps lines again. */
+  readonly isWrapping: boolean
+  /**
+   * As in xterm.js, which wraps from the bottom up and moves the cursor down for each row that it adds, also below the
+   * cursor. It does not wrap the row where the cursor is at that time.
+   */
+  readonly movesForRowsBelow: boolean
+}
+
+/** The number of rows that a line takes. */
+export function countRows(width: number, columns: number): number {
+  return Math.max(1, Math.ceil(width / columns))
+}
+
+/**
+ * The number of rows from the first row to the cursor, after the terminal has wrapped the rows for a new width. The row
+ * of the cursor itself counts as not wrapped.
+ */
+export function countRowsAbove({ shown, row }: CursorRows, columns: number, rules: ReflowRules): number {
+  if (!rules.isWrapping) return row
+  let added = 0
+  for (let index = shown.length - 1; index >= 0; index--) {
+    const isCounted = rules.movesForRowsBelow ? index !== row + added : index < row
+    if (isCounted) added += countRows(shown[index]?.width ?? 0, columns) - 1
+  }
+  return row + added
+}
