@@ -105,14 +105,14 @@ async function countReached(
   if (process.env.HAFT_FLIP_CALLS !== undefined)
     console.log({ name, calls, reached: reachedCount, succeeded: succeededCount })
   await stopFlipping()
-  settle()
+  restoreTarget()
   const [result] = await runtime.run([call(name, inputOf(calls), `${name}-last`)]).results
   return { reached: reachedCount, worksAfterwards: result?.is_error !== true }
 }
 
 const UNREACHED_OUTCOME = { reached: 0, worksAfterwards: true }
 /** Restores the allowed target, after the other process was ended at any point. */
-let settle: () => void
+let restoreTarget: () => void
 
 function settleLink(link: string, target: string): void {
   rmSync(link, { force: true })
@@ -122,8 +122,8 @@ function settleLink(link: string, target: string): void {
 describe('a link that flips between an allowed and a denied file never leads to the denied file', () => {
   beforeEach(async () => {
     open({ deny: [`Read(/${secrets}/**)`, `Edit(/${secrets}/**)`] })
-    settle = () => settleLink(join(project, 'link'), 'open/file.txt')
-    settle()
+    restoreTarget = () => settleLink(join(project, 'link'), 'open/file.txt')
+    restoreTarget()
     await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', join(secrets, 'file.txt'))
   })
 
@@ -148,8 +148,8 @@ describe('without a sandbox', () => {
 
   test('a command that reads through a link in the project needs approval', async () => {
     open(rules(), { ...DEFAULT_SANDBOX_SETTINGS, enabled: false })
-    settle = () => settleLink(join(project, 'link'), 'open/file.txt')
-    settle()
+    restoreTarget = () => settleLink(join(project, 'link'), 'open/file.txt')
+    restoreTarget()
     await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', join(secrets, 'file.txt'))
 
     const outcome = await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMAND_COUNT })
@@ -160,7 +160,7 @@ describe('without a sandbox', () => {
     open(rules(), { ...DEFAULT_SANDBOX_SETTINGS, enabled: false })
     const file = join(project, 'open/file.txt')
     await flip(ENTRY_LOOP_SCRIPT, file, join(secrets, 'file.txt'))
-    settle = () => {
+    restoreTarget = () => {
       rmSync(file, { force: true })
       writeFileSync(file, 'word allowed\n')
     }
@@ -175,8 +175,8 @@ describe('a link that flips between two files outside the project never leads to
     await mkdir(join(root, 'public'))
     await writeFile(join(root, 'public/file.txt'), 'word allowed\n')
     open({ allow: [`Read(/${root}/public/**)`, 'Read(/link)'], deny: [] })
-    settle = () => settleLink(join(project, 'link'), '../public/file.txt')
-    settle()
+    restoreTarget = () => settleLink(join(project, 'link'), '../public/file.txt')
+    restoreTarget()
     await flip(LINK_LOOP, join(project, 'link'), '../public/file.txt', join(secrets, 'file.txt'))
   })
 
@@ -192,8 +192,8 @@ describe('a link that flips between two files of the project never lets the prot
     open({ deny: ['Edit(/fixed.txt)'] })
     for (const file_path of ['open/file.txt', 'fixed.txt'])
       await runtime.run([call('Read', { file_path }, `Read-${file_path}`)]).results
-    settle = () => settleLink(join(project, 'link'), 'open/file.txt')
-    settle()
+    restoreTarget = () => settleLink(join(project, 'link'), 'open/file.txt')
+    restoreTarget()
     await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', 'fixed.txt')
     const fixedContent = readFileSync(join(project, 'fixed.txt'), 'utf8')
     const inputOf = () => ({ file_path: 'link', old_string: 'word', new_string: 'new word', replace_all: true })
@@ -209,8 +209,8 @@ describe('a link that flips between two files of the project never lets the prot
 describe('a link that flips between an allowed and a denied folder never leads into the denied folder', () => {
   beforeEach(async () => {
     open({ deny: [`Read(/${secrets}/**)`, `Edit(/${secrets}/**)`] })
-    settle = () => settleLink(join(project, 'link'), 'open')
-    settle()
+    restoreTarget = () => settleLink(join(project, 'link'), 'open')
+    restoreTarget()
     await flip(LINK_LOOP, join(project, 'link'), 'open', secrets)
   })
 
@@ -247,7 +247,7 @@ describe('a link that flips between an allowed and a denied folder never leads i
 
 describe('an entry of a searched folder that flips between itself and a link never leads to a denied file', () => {
   beforeEach(() => {
-    settle = () => {}
+    restoreTarget = () => {}
   })
 
   test.each([

@@ -51,14 +51,14 @@ async function runCalls(settings: object) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const received: readonly string[] = JSON.parse(lines.find(({ type }) => type === 'result')?.result ?? '[]')
-  return { received, stdout, stderr }
+  const receivedTexts: readonly string[] = JSON.parse(lines.find(({ type }) => type === 'result')?.result ?? '[]')
+  return { receivedTexts, stdout, stderr }
 }
 
 test('with maskSecrets, no result, event, transcript or result file contains a secret', async () => {
-  const { received, stdout, stderr } = await runCalls({ maskSecrets: true })
+  const { receivedTexts, stdout, stderr } = await runCalls({ maskSecrets: true })
 
-  const [printed, read, long, huge, failed, missing] = received
+  const [printed, read, long, huge, failed, missing] = receivedTexts
   expect(printed).toBe('[masked GH_TOKEN]\ntoken=[masked GH_TOKEN]\nkey=[masked OPENAI_API_KEY]\nabc1234')
   expect(read).toBe('1\ttoken=[masked GH_TOKEN]\n2\tkey=[masked OPENAI_API_KEY]\n3\tabc1234')
   expect([long, huge, failed, missing]).toEqual(Array(4).fill(expect.stringContaining('[masked GH_TOKEN]')))
@@ -74,9 +74,9 @@ test('with maskSecrets, no result, event, transcript or result file contains a s
 })
 
 test('without maskSecrets, results, events and files are unchanged', async () => {
-  const { received, stdout } = await runCalls({})
+  const { receivedTexts, stdout } = await runCalls({})
 
-  expect(received[0]).toBe(`${TOKEN}\ntoken=${TOKEN}\nkey=${MODEL_KEY}\nabc1234`)
+  expect(receivedTexts[0]).toBe(`${TOKEN}\ntoken=${TOKEN}\nkey=${MODEL_KEY}\nabc1234`)
   expect(stdout).not.toContain('[masked')
   expect(findFilesWith('[masked')).toEqual([])
   expect(findFilesWith(TOKEN).toSorted()).toEqual(['huge.txt', 'long.txt', 'replacements.jsonl', 'transcript.jsonl'])

@@ -151,15 +151,15 @@ done
 
 interface Outcome {
   readonly cases: number
-  /** Scripts in which every word was agreed, so that they were compared. */
-  readonly compared: number
+  /** The number of scripts in which the analysis understood every word, so that they were compared. */
+  readonly comparedCount: number
   readonly words: number
-  /** Generated words that are in the agreed subset. */
-  readonly agreed: number
+  /** The number of generated words that the analysis understands. */
+  readonly understoodCount: number
   readonly disagreements: readonly string[]
 }
 
-function isWordAgreed(word: string): boolean {
+function isWordUnderstood(word: string): boolean {
   const source = `p ${word}`
   return isAgreed(source, parse(source))
 }
@@ -167,7 +167,7 @@ function isWordAgreed(word: string): boolean {
 function compareWithBash(seed: number, count: number, locale: string): Outcome {
   const generator = new ShellScriptGenerator(seed)
   const cases = Array.from({ length: count }, () => generator.script())
-  const agreedCount = generator.words.filter((word) => isWordAgreed(word)).length
+  const understoodCount = generator.words.filter((word) => isWordUnderstood(word)).length
   const outcome = evaluate(cases, runInBash(cases, locale))
   // A script with a syntax error can confuse the parser of bash for a later `eval`, so each suspect is run in a new shell.
   const suspectScripts = outcome.disagreements.slice(0, MAX_SUSPECTS)
@@ -176,9 +176,9 @@ function compareWithBash(seed: number, count: number, locale: string): Outcome {
   )
   return {
     cases: count,
-    compared: outcome.compared,
+    comparedCount: outcome.comparedCount,
     words: generator.words.length,
-    agreed: agreedCount,
+    understoodCount,
     disagreements: confirmedDisagreements.map((source) => describeCase(source, runInBash([source], locale)[0])),
   }
 }
@@ -232,7 +232,7 @@ function parseOutput(output: readonly string[]): readonly ActualCalls[] {
 function evaluate(
   cases: readonly string[],
   actualCallsOfCases: readonly (ActualCalls | undefined)[],
-): { readonly compared: number; readonly disagreements: readonly string[] } {
+): { readonly comparedCount: number; readonly disagreements: readonly string[] } {
   let comparedCount = 0
   const disagreements: string[] = []
   for (const [index, source] of cases.entries()) {
@@ -244,7 +244,7 @@ function evaluate(
       calls.length === actualCalls.length && calls.every((call, at) => matches(call, actualCalls[at] ?? []))
     if (!isEqual) disagreements.push(source)
   }
-  return { compared: comparedCount, disagreements }
+  return { comparedCount, disagreements }
 }
 
 const hasBash = spawnSync('bash', ['-c', 'mapfile -d "" -t x < /dev/null'], { stdio: 'ignore' }).status === 0
@@ -257,17 +257,17 @@ describe.skipIf(!hasBash && process.env.HAFT_REQUIRE_PROGRAMS === undefined)('wo
   ])(
     'are those of bash, or unknown, in the locale %s with the seed %i',
     (locale, seed) => {
-      const total = { cases: 0, compared: 0, words: 0, agreed: 0 }
+      const total = { cases: 0, comparedCount: 0, words: 0, understoodCount: 0 }
       for (let doneCount = 0; doneCount < CASE_COUNT / 3; doneCount += BATCH_SIZE) {
         const outcome = compareWithBash(seed + doneCount, BATCH_SIZE, locale)
         expect(outcome.disagreements.slice(0, 5)).toEqual([])
         total.cases += outcome.cases
-        total.compared += outcome.compared
+        total.comparedCount += outcome.comparedCount
         total.words += outcome.words
-        total.agreed += outcome.agreed
+        total.understoodCount += outcome.understoodCount
       }
       console.log(locale, total)
-      expect(total.agreed / total.words).toBeGreaterThan(0.9)
+      expect(total.understoodCount / total.words).toBeGreaterThan(0.9)
     },
     process.env.HAFT_LONG_TESTS ? 3_600_000 : 120_000,
   )

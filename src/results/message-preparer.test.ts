@@ -141,7 +141,7 @@ test('prepared results are byte-identical over 50 further requests, after reload
           ledger: await ReplacementLedger.load({ directory: session }),
           limitOf: lookUpLimit,
         })
-      const history = turns.flatMap((each, t) => turn(each.map((call, c) => ({ id: `${t}_${c}`, ...call }))))
+      const history = turns.flatMap((calls, t) => turn(calls.map((call, c) => ({ id: `${t}_${c}`, ...call }))))
       let prepare = await loadPreparer()
       const sentText = JSON.stringify(await prepare(history))
 

@@ -34,17 +34,17 @@ test('a result stays as it was sent, even after a reload', async () => {
 
   const reloadedLedger = await ReplacementLedger.load({ directory })
 
-  for (const each of [ledger, reloadedLedger]) {
-    expect(each.findFrozen({ ...createWholeResult('a', 'short'), maxResultSizeChars: 1 })).toEqual({
+  for (const testedLedger of [ledger, reloadedLedger]) {
+    expect(testedLedger.findFrozen({ ...createWholeResult('a', 'short'), maxResultSizeChars: 1 })).toEqual({
       ...createWholeResult('a', 'short'),
       maxResultSizeChars: 1,
       isSent: true,
     })
-    expect(each.findFrozen(createWholeResult('b', 'long text'))).toEqual({
+    expect(testedLedger.findFrozen(createWholeResult('b', 'long text'))).toEqual({
       ...createReplacedResult('b', 'long text', 'preview'),
       isSent: true,
     })
-    expect(each.state).toEqual({ seenIds: new Set(['a', 'b']), replacements: new Map([['b', 'preview']]) })
+    expect(testedLedger.state).toEqual({ seenIds: new Set(['a', 'b']), replacements: new Map([['b', 'preview']]) })
   }
 })
 
@@ -90,10 +90,10 @@ test('a result in the history with a reused id is recognised by the form in whic
 
   const reloadedLedger = await ReplacementLedger.load({ directory })
 
-  for (const each of [ledger, reloadedLedger]) {
-    expect(each.findFrozen(createWholeResult('a', 'second preview'))?.replacement).toBe('second preview')
-    expect(each.findFrozen(createWholeResult('a', 'first preview'))?.replacement).toBe('first preview')
-    expect(each.findFrozen(createWholeResult('a', 'third preview'))).toBe(undefined)
+  for (const testedLedger of [ledger, reloadedLedger]) {
+    expect(testedLedger.findFrozen(createWholeResult('a', 'second preview'))?.replacement).toBe('second preview')
+    expect(testedLedger.findFrozen(createWholeResult('a', 'first preview'))?.replacement).toBe('first preview')
+    expect(testedLedger.findFrozen(createWholeResult('a', 'third preview'))).toBe(undefined)
   }
 })
 
@@ -120,9 +120,9 @@ test('another result of the same size under a known id does not count as sent', 
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([createWholeResult('call_0', 'aaa')])
 
-  for (const each of [ledger, await ReplacementLedger.load({ directory })]) {
-    expect(each.findFrozen(createWholeResult('call_0', 'bbb'))).toBe(undefined)
-    expect(each.findFrozen(createWholeResult('call_0', 'aaa'))?.isSent).toBe(true)
+  for (const testedLedger of [ledger, await ReplacementLedger.load({ directory })]) {
+    expect(testedLedger.findFrozen(createWholeResult('call_0', 'bbb'))).toBe(undefined)
+    expect(testedLedger.findFrozen(createWholeResult('call_0', 'aaa'))?.isSent).toBe(true)
   }
 })
 

@@ -49,24 +49,26 @@ export class SecretMasker {
     isUnchangeable: (item: object) => boolean = () => false,
   ): T {
     const ancestors = new Set<object>()
-    const mask = (value: unknown, kept: ReadonlySet<string>): unknown => {
+    const mask = (value: unknown, unmaskedFields: ReadonlySet<string>): unknown => {
       if (typeof value === 'string') return this.maskText(value)
       if (!isPlain(value)) return value
       if (ancestors.has(value)) return undefined
       ancestors.add(value)
       const copy = Array.isArray(value)
-        ? value.flatMap((item) => maskItem(item, kept))
-        : Object.fromEntries(Object.entries(value).map(([key, field]) => [key, maskField(key, field, kept)]))
+        ? value.flatMap((item) => maskItem(item, unmaskedFields))
+        : Object.fromEntries(Object.entries(value).map(([key, field]) => [key, maskField(key, field, unmaskedFields)]))
       ancestors.delete(value)
       return copy
     }
-    const maskItem = (item: unknown, kept: ReadonlySet<string>): readonly unknown[] => {
-      const maskedItem = mask(item, kept)
+    const maskItem = (item: unknown, unmaskedFields: ReadonlySet<string>): readonly unknown[] => {
+      const maskedItem = mask(item, unmaskedFields)
       const isLeftOut = isPlain(item) && isUnchangeable(item) && JSON.stringify(item) !== JSON.stringify(maskedItem)
       return isLeftOut ? [] : [maskedItem]
     }
-    const maskField = (key: string, value: unknown, kept: ReadonlySet<string>): unknown =>
-      typeof value === 'string' && kept.has(key) ? value : mask(value, key === 'input' ? NO_FIELDS : kept)
+    const maskField = (key: string, value: unknown, unmaskedFields: ReadonlySet<string>): unknown =>
+      typeof value === 'string' && unmaskedFields.has(key)
+        ? value
+        : mask(value, key === 'input' ? NO_FIELDS : unmaskedFields)
     return mask(data, keptFields) as T
   }
 

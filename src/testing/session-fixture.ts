@@ -32,9 +32,9 @@ export async function createSessionHome(): Promise<SessionHome> {
     ...{ home, projectRoot, problems },
     open: (sessionId) => closeAfterTest(openTranscript({ ...options, ...(sessionId !== undefined && { sessionId }) })),
     async resume(session) {
-      const resumed = await resumeSession(session, options)
-      closeAfterTest(resumed.transcript)
-      return resumed
+      const resumedSession = await resumeSession(session, options)
+      closeAfterTest(resumedSession.transcript)
+      return resumedSession
     },
   }
 }

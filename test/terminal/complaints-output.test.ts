@@ -15,7 +15,8 @@ const findSequences = (text: string, continuation: string) =>
   text.match(new RegExp(`\u001b\\[${continuation}`, 'g')) ?? []
 
 const SIZE = { columns: 100, rows: 30 }
-const numbered = (count: number, text: string) => Array.from({ length: count }, (_, index) => `${index} ${text}`)
+const createNumberedLines = (count: number, text: string) =>
+  Array.from({ length: count }, (_, index) => `${index} ${text}`)
 const read = (file_path: string) => ({ name: 'Read', input: { file_path } })
 const bash = (command: string) => ({ name: 'Bash', input: { command } })
 const READ_AND_RUN = {
@@ -44,7 +45,7 @@ test('a session does not flicker: no torn rows, and each larger change is one sy
 })
 
 test('a session does not clear, scroll or capture the mouse, and keeps the lines of the shell', async () => {
-  const answer = numbered(300, 'line of the answer')
+  const answer = createNumberedLines(300, 'line of the answer')
   const { start } = await open({ turns: [`${answer.join('\n\n')}\n\nThe end.`] })
   const terminal = start(['Say much'], { ...SIZE, isBelowLines: true })
   await terminal.waitFor('The end.')
@@ -67,7 +68,7 @@ testWithProgram('tmux')('a paragraph copied from the scrollback of tmux is one l
 })
 
 test('the bytes for a key do not depend on the length of the transcript', async () => {
-  const { start } = await open({ turns: ['Short.', `${numbered(2_000, 'line').join('\n\n')}\n\nLong.`] })
+  const { start } = await open({ turns: ['Short.', `${createNumberedLines(2_000, 'line').join('\n\n')}\n\nLong.`] })
   const terminal = start([], SIZE)
   await terminal.waitFor('asks before changes')
   const typeKey = async (key: string) => {
@@ -91,7 +92,7 @@ test('the bytes for a key do not depend on the length of the transcript', async 
 })
 
 test('after 100 random resizes each line occurs exactly once', async () => {
-  const answer = numbered(200, 'line of the answer that is long enough to be wrapped by a narrow terminal')
+  const answer = createNumberedLines(200, 'line of the answer that is long enough to be wrapped by a narrow terminal')
   const { start } = await open({ turns: [`${answer.join('\n\n')}\n\nThe end.`] })
   const terminal = start(['Say much'], { ...SIZE, isBelowLines: true })
   await terminal.waitFor('The end.')

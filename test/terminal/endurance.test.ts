@@ -32,10 +32,10 @@ test(`work on ${TASKS} tasks with resizes, pastes, interrupts, queued input and 
   await terminal.waitFor('asks before changes')
   const user = new SimulatedUser(terminal, model)
 
-  const half = Math.floor(TASKS / 2)
-  for (let task = 0; task < half; task++) await user.run(task)
+  const halfCount = Math.floor(TASKS / 2)
+  for (let task = 0; task < halfCount; task++) await user.run(task)
   const memoryAtHalf = readMemory(terminal.pid)
-  for (let task = half; task < TASKS; task++) await user.run(task)
+  for (let task = halfCount; task < TASKS; task++) await user.run(task)
   const memoryAtEnd = readMemory(terminal.pid)
   terminal.type('\u0004')
   await terminal.waitForExit()
@@ -52,8 +52,8 @@ test(`work on ${TASKS} tasks with resizes, pastes, interrupts, queued input and 
   expect(terminal.readModes()).toEqual([])
 
   const lastRequest = model.bodies.at(-1)
-  const received = lastRequest === undefined ? [] : listTexts(lastRequest)
-  expect(user.sentTexts.filter((text) => received.filter((other) => other === text).length !== 1)).toEqual([])
+  const receivedTexts = lastRequest === undefined ? [] : listTexts(lastRequest)
+  expect(user.sentTexts.filter((text) => receivedTexts.filter((other) => other === text).length !== 1)).toEqual([])
   const transcript = await readTranscript(interactive.home)
   const results = transcript.matchAll(/"type":"tool_result","tool_use_id":"([^"]+)"/g)
   const sentCalls = new Set(Array.from(transcript.matchAll(/"type":"tool_use","id":"([^"]+)"/g), ([, id]) => id))
@@ -128,19 +128,19 @@ class SimulatedUser {
 
   async #resize(task: number): Promise<void> {
     for (let step = 0; step < 4; step++) {
-      const seen = this.#terminal.log.length
+      const logLength = this.#terminal.log.length
       this.#terminal.resize(60 + ((task * 31 + step * 47) % 90), 15 + ((task * 7 + step * 11) % 30))
-      await this.#terminal.waitFor(() => this.#terminal.log.length > seen)
+      await this.#terminal.waitFor(() => this.#terminal.log.length > logLength)
     }
   }
 
   async #queuePaste(task: number): Promise<void> {
-    const pasted = Array.from({ length: PASTED_LINES }, (_, index) => `pasted\t${task} ${index} ü漢🙂`).join('\n')
+    const pastedText = Array.from({ length: PASTED_LINES }, (_, index) => `pasted\t${task} ${index} ü漢🙂`).join('\n')
     await this.#type(`Queued ${task}: `)
-    this.#terminal.type(`\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~`)
+    this.#terminal.type(`\u001b[200~${pastedText.replaceAll('\n', '\r')}\u001b[201~`)
     await this.#terminal.waitFor(/Pasted text/)
     this.#terminal.type('\t')
-    this.sentTexts.push(`Queued ${task}: ${pasted}`)
+    this.sentTexts.push(`Queued ${task}: ${pastedText}`)
     this.#expectedTexts.push(`Answer to Queued ${task}`)
   }
 

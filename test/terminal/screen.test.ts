@@ -15,21 +15,22 @@ async function start(options: { columns?: number; rows?: number; variables?: Rec
   return screen
 }
 
-const numbered = (count: number, text: string) => Array.from({ length: count }, (_, index) => `${index} ${text}`)
+const createNumberedLines = (count: number, text: string) =>
+  Array.from({ length: count }, (_, index) => `${index} ${text}`)
 
 test('lines committed while the terminal is resized occur exactly once, below the lines of the shell', async () => {
   const { terminal, send } = await start({ columns: 100 })
-  const streamed = send({ stream: { count: 400, intervalMs: 1, text: 'a line of the answer' } })
+  const streamEnd = send({ stream: { count: 400, intervalMs: 1, text: 'a line of the answer' } })
   for (let count = 0; count < 20; count++) {
     await terminal.waitFor(() => terminal.readLines().length > 100 + count * 15)
     terminal.resize(60 + ((count * 37) % 60), 16 + ((count * 7) % 20))
   }
-  await streamed
+  await streamEnd
   await terminal.waitFor('399 a line of the answer')
 
   const lines = terminal.readLines()
   const answer = lines.filter((line) => line.endsWith('a line of the answer'))
-  expect(answer).toEqual(numbered(400, 'a line of the answer'))
+  expect(answer).toEqual(createNumberedLines(400, 'a line of the answer'))
   expect(lines.slice(0, SHELL_LINES.length)).toEqual(SHELL_LINES)
   expect(terminal.findForbiddenSequences()).toEqual([])
 })
@@ -69,14 +70,14 @@ test('no row flickers while an answer arrives', async () => {
 
 test('keys typed while an answer arrives are not lost', async () => {
   const { terminal, send } = await start()
-  const streamed = send({ stream: { count: 300, intervalMs: 1, text: 'a line' } })
+  const streamEnd = send({ stream: { count: 300, intervalMs: 1, text: 'a line' } })
   const text = 'the quick brown fox jumps over the lazy dog'
   for (const [index, key] of [...text].entries()) {
     terminal.type(key)
     await terminal.waitFor(() => terminal.readCursor().text === `> ${text.slice(0, index + 1)}`.trimEnd())
   }
   terminal.type('\r')
-  await streamed
+  await streamEnd
   await terminal.waitFor(() => terminal.readLines().includes(`you: ${text}`))
 })
 

@@ -27,7 +27,7 @@ export class TaskModel {
   readonly bodies: { readonly messages: readonly { role: string; content: string | readonly RequestBlock[] }[] }[] = []
   readCount = 0
   /** The gates that hold back the second step of each task until `release`. */
-  readonly #gates = new Map<string, { readonly open: () => void; readonly opened: Promise<void> }>()
+  readonly #gates = new Map<string, { readonly open: () => void; readonly whenOpened: Promise<void> }>()
 
   /** Lets the model continue after the first step of a task. */
   release(task: number): void {
@@ -36,10 +36,10 @@ export class TaskModel {
 
   #getGate(task: string) {
     let open = () => {}
-    const opened = new Promise<void>((resolve) => {
+    const whenOpened = new Promise<void>((resolve) => {
       open = resolve
     })
-    const gate = this.#gates.get(task) ?? { open, opened }
+    const gate = this.#gates.get(task) ?? { open, whenOpened }
     this.#gates.set(task, gate)
     return gate
   }
@@ -71,7 +71,7 @@ export class TaskModel {
     return {
       parts: [{ text }, ...reads, ...commands],
       pieceSize: 8,
-      ...(step === 1 && { gate: this.#getGate(task).opened }),
+      ...(step === 1 && { gate: this.#getGate(task).whenOpened }),
     }
   }
 

@@ -137,8 +137,8 @@ export async function resolveLinks(path: string, budget: LinkBudget = createLink
   } catch (error) {
     if (!isAbsence(error)) throw error
   }
-  const missing = findMissingPart(path)
-  if (missing !== undefined) return join(await resolveLinks(missing.folder, budget), ...missing.names)
+  const missingPart = findMissingPart(path)
+  if (missingPart !== undefined) return join(await resolveLinks(missingPart.folder, budget), ...missingPart.names)
   const parent = dirname(path)
   if (parent === path) return path
   const folder = await resolveLinks(parent, budget)
@@ -310,8 +310,8 @@ function resolveRealName(path: string, budget: LinkBudget): string {
         (at, name) => resolveRealName(join(at, name), budget),
         resolveRealName(steps.from, budget),
       )
-    const missing = findMissingPart(path)
-    if (missing !== undefined) return join(resolveRealName(missing.folder, budget), ...missing.names)
+    const missingPart = findMissingPart(path)
+    if (missingPart !== undefined) return join(resolveRealName(missingPart.folder, budget), ...missingPart.names)
     const parent = dirname(path)
     if (parent === path) return path
     const folder = resolveRealName(parent, budget)

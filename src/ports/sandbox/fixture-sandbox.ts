@@ -51,10 +51,10 @@ export class SandboxFixture {
     { confinement = 'workspace', cwd = this.project, folders, reads }: RunOptions = {},
   ): Promise<ConfinedLaunch> {
     const options = { ...(folders !== undefined && { folders }), ...(reads !== undefined && { reads }) }
-    const confined = await sandbox.confine({ id: 'test', confinement, cwd, ...options })
-    if (confined.confinement !== confinement)
+    const confinedLaunch = await sandbox.confine({ id: 'test', confinement, cwd, ...options })
+    if (confinedLaunch.confinement !== confinement)
       throw new Error(`there is no sandbox for the command: ${(await sandbox.status()).reason}`)
-    return confined
+    return confinedLaunch
   }
 
   /** Runs a command as the shell port does. */
@@ -63,13 +63,17 @@ export class SandboxFixture {
     command: string,
     { confinement = 'workspace', cwd = this.project, ...options }: RunOptions = {},
   ): Promise<ConfinedRun> {
-    const confined = await this.confine(sandbox, { confinement, cwd, ...options })
-    const [program = '', ...args] = [...confined.argvPrefix, 'bash', '-c', command]
-    const env: Record<string, string | undefined> = { ...process.env, ...options.environment, ...confined.environment }
-    const child = withInheritedFiles(confined, ['ignore', 'pipe', 'pipe'], (stdio) =>
+    const confinedLaunch = await this.confine(sandbox, { confinement, cwd, ...options })
+    const [program = '', ...args] = [...confinedLaunch.argvPrefix, 'bash', '-c', command]
+    const env: Record<string, string | undefined> = {
+      ...process.env,
+      ...options.environment,
+      ...confinedLaunch.environment,
+    }
+    const child = withInheritedFiles(confinedLaunch, ['ignore', 'pipe', 'pipe'], (stdio) =>
       spawn(program, args, { cwd, env, stdio, detached: true }),
     )
-    confined.watch?.(() => killProcessGroup(child.pid))
+    confinedLaunch.watch?.(() => killProcessGroup(child.pid))
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -77,8 +81,13 @@ export class SandboxFixture {
       })
     }
     const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    await confined.release?.()
-    return { exitCode, output, refusals: confined.explain({ output, exitCode }), confinement: confined.confinement }
+    await confinedLaunch.release?.()
+    return {
+      exitCode,
+      output,
+      refusals: confinedLaunch.explain({ output, exitCode }),
+      confinement: confinedLaunch.confinement,
+    }
   }
 
   async remove(): Promise<void> {

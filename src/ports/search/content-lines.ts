@@ -47,17 +47,17 @@ export function formatLines(
   { before = 0, after = 0, lineNumbers = true }: SearchQuery,
 ): string {
   const hasGroups = before > 0 || after > 0
-  const formatted: string[] = []
+  const formattedLines: string[] = []
   let previousLine: FoundLine | undefined
   for (const line of lines) {
     const { path, number, mark, content } = line
     const isAdjacent = previousLine === undefined || (previousLine.path === path && previousLine.number + 1 >= number)
-    if (hasGroups && !isAdjacent) formatted.push('--')
+    if (hasGroups && !isAdjacent) formattedLines.push('--')
     const text = content.toString('utf8').replace(/\r$/, '')
-    formatted.push(lineNumbers ? `${path}${mark}${number}${mark}${text}` : `${path}${mark}${text}`)
+    formattedLines.push(lineNumbers ? `${path}${mark}${number}${mark}${text}` : `${path}${mark}${text}`)
     previousLine = line
   }
-  return formatted.join('\n')
+  return formattedLines.join('\n')
 }
 
 /** One record of ripgrep: a path, a NUL byte, and the rest of the line. */

@@ -105,7 +105,7 @@ export class CommandRun {
   readonly settled: Promise<void>
   readonly request: ShellRequest
   readonly output: CommandOutput
-  readonly #launched: LaunchedCommand
+  readonly #launchedCommand: LaunchedCommand
   readonly #pipe: OutputPipe
   #hasExited = false
   #outcome: Promise<ShellOutcome> | undefined
@@ -114,7 +114,7 @@ export class CommandRun {
   constructor(request: ShellRequest, launchedCommand: LaunchedCommand, output: CommandOutput) {
     this.request = request
     this.output = output
-    this.#launched = launchedCommand
+    this.#launchedCommand = launchedCommand
     this.#pipe = new OutputPipe(launchedCommand.readEnd, (chunk) => output.take(chunk))
     this.exited = launchedCommand.exited
     void this.exited.then(() => {
@@ -152,14 +152,14 @@ export class CommandRun {
   /** Returns the outcome. Unless `shouldLeaveProcesses` is set, first ends the command and all its processes. */
   settle(options: SettleOptions = {}): Promise<ShellOutcome> {
     this.#outcome ??= this.#settle(options).finally(() => {
-      this.#launched.tree.forget()
+      this.#launchedCommand.tree.forget()
       this.#onSettled()
     })
     return this.#outcome
   }
 
   async #settle({ timedOut = false, shouldLeaveProcesses = false }: SettleOptions): Promise<ShellOutcome> {
-    const { tree, folder, confined, requireUnmoved } = this.#launched
+    const { tree, folder, confined, requireUnmoved } = this.#launchedCommand
     const hadExited = this.#hasExited
     try {
       const endedCount = shouldLeaveProcesses ? 0 : await tree.end()
@@ -185,13 +185,13 @@ export class CommandRun {
 
   /** Whether a process of the command still runs. */
   hasRunningProcesses(): Promise<boolean> {
-    return this.#launched.tree.isRunning()
+    return this.#launchedCommand.tree.isRunning()
   }
 
   /** Returns the outcome so far of a command that reached its time limit and continues in the background. */
   readCurrentOutcome(): ShellOutcome {
     const { cwd } = this.request
-    const { confinement } = this.#launched.confined
+    const { confinement } = this.#launchedCommand.confined
     const output = this.output.takeUnread()
     return { exitCode: null, signal: null, timedOut: true, cwd, output, confinement, refusals: [] }
   }

@@ -38,10 +38,11 @@ async function forward(
   const url = parseUrl(incomingRequest.url)
   if (url?.protocol !== 'http:')
     return void answer.writeHead(400).end('haft: this proxy accepts only absolute http URLs and CONNECT.\n')
-  const reach = await checkHost(url.hostname, options)
-  if (!reach.isAllowed) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(describeRefusal(reach))
+  const hostReach = await checkHost(url.hostname, options)
+  if (!hostReach.isAllowed)
+    return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(describeRefusal(hostReach))
   const outgoingRequest = request({
-    host: reach.addresses[0],
+    host: hostReach.addresses[0],
     port: url.port || 80,
     method: incomingRequest.method,
     path: `${url.pathname}${url.search}`,
@@ -70,9 +71,9 @@ async function tunnel(
     return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
   const url = parseUrl(`http://${incomingRequest.url}`)
   if (url === undefined) return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
-  const reach = await checkHost(url.hostname, options)
-  if (!reach.isAllowed) return void socket.end(`HTTP/1.1 403 Forbidden\r\n\r\n${describeRefusal(reach)}`)
-  const remote = await connectFirst(reach.addresses, Number(url.port || 80))
+  const hostReach = await checkHost(url.hostname, options)
+  if (!hostReach.isAllowed) return void socket.end(`HTTP/1.1 403 Forbidden\r\n\r\n${describeRefusal(hostReach)}`)
+  const remote = await connectFirst(hostReach.addresses, Number(url.port || 80))
   if (remote === undefined) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
   remote.on('error', () => socket.destroy())
   if (socket.destroyed) return void remote.destroy()
@@ -84,9 +85,10 @@ async function tunnel(
 }
 
 async function checkHost(host: string, { allowedDomains, lookUp, refusals }: DomainProxyOptions): Promise<HostReach> {
-  const reach = await reachHost(host, allowedDomains, lookUp)
-  if (!reach.isAllowed && reach.reason !== 'unknown') refusals.add({ host: reach.host, reason: reach.reason })
-  return reach
+  const hostReach = await reachHost(host, allowedDomains, lookUp)
+  if (!hostReach.isAllowed && hostReach.reason !== 'unknown')
+    refusals.add({ host: hostReach.host, reason: hostReach.reason })
+  return hostReach
 }
 
 function describeRefusal({ host, reason }: HostReach & { isAllowed: false }): string {

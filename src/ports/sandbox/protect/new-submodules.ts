@@ -23,15 +23,17 @@ export class Submodules {
   /**
    * Records which repositories are protected and linked. Git enters every repository that the index of another one links to. A
    * command can create a repository, and a later command, or an index outside the writable folders, can link to it. So the
-   * returned function disables what could run programs in every linked repository that was not both protected and linked
+   * returned function disables the configuration and hooks of every linked repository that was not both protected and linked
    * before the command, and returns notices about it.
    */
-  watch(watched: WatchedFolders): () => readonly string[] {
-    const { writableFolders: roots, temporaryFolder, gitFolders, gitFiles } = watched
+  watch(watchedFolders: WatchedFolders): () => readonly string[] {
+    const { writableFolders: roots, temporaryFolder, gitFolders, gitFiles } = watchedFolders
     const protectedPaths = new Set([...gitFolders.flatMap(listGitFolders), ...gitFiles])
-    const workTrees = listWorkTrees(watched)
-    const linkedPaths = this.#findLinked(workTrees, roots).flatMap((linked) =>
-      'unreadable' in linked ? [] : [linked.dotGit, ...(linked.gitFolder === undefined ? [] : [linked.gitFolder])],
+    const workTrees = listWorkTrees(watchedFolders)
+    const linkedPaths = this.#findLinked(workTrees, roots).flatMap((linkedRepository) =>
+      'unreadable' in linkedRepository
+        ? []
+        : [linkedRepository.dotGit, ...(linkedRepository.gitFolder === undefined ? [] : [linkedRepository.gitFolder])],
     )
     const knownIdentities = new Map(
       linkedPaths.filter((path) => protectedPaths.has(path)).map((path) => [path, readIdentity(path)]),
@@ -39,9 +41,9 @@ export class Submodules {
     const isWritable = (path: string) => [...roots, temporaryFolder].some((root) => isPathInside(path, root))
     const isNew = (path: string) => isWritable(path) && knownIdentities.get(path) !== readIdentity(path)
     return () =>
-      this.#findLinked(workTrees, roots).flatMap((linked) => {
-        if ('unreadable' in linked) return [disableIndex(linked.unreadable, isWritable)]
-        const { dotGit, gitFolder, isPlain, isTooDeep } = linked
+      this.#findLinked(workTrees, roots).flatMap((linkedRepository) => {
+        if ('unreadable' in linkedRepository) return [disableIndex(linkedRepository.unreadable, isWritable)]
+        const { dotGit, gitFolder, isPlain, isTooDeep } = linkedRepository
         if ((!isPlain || isTooDeep) && isNew(dotGit)) return [disableDotGit(dotGit)]
         return isTooDeep || gitFolder === undefined || !isNew(gitFolder) ? [] : disableSubmodule(gitFolder)
       })

@@ -14,7 +14,7 @@ const MAX_HIDDEN_FILES = 500
 
 /** Finds the files that rules for reading cover, before each command. Only folders that have changed are read again. */
 export class DeniedFiles {
-  #denied: DeniedReads | undefined
+  #deniedReads: DeniedReads | undefined
   #listings = new FolderListings();
 
   /**
@@ -26,8 +26,8 @@ export class DeniedFiles {
     workingFolders: readonly string[],
     approvedReads: readonly string[],
   ): Steps<readonly string[]> {
-    if (deniedReads !== this.#denied) {
-      this.#denied = deniedReads
+    if (deniedReads !== this.#deniedReads) {
+      this.#deniedReads = deniedReads
       this.#listings = new FolderListings({
         isRelevant: (entry) =>
           entry.isDirectory() || deniedReads.patterns.some(({ matchesName }) => matchesName(entry.name)),
@@ -85,18 +85,18 @@ class PatternSearch {
 
   #visit(folder: string, entry: Dirent, candidates: readonly Candidate[], foundPaths: DeniedPath[]): void {
     const path = join(folder, entry.name)
-    const hits = candidates.filter(
+    const matchingCandidates = candidates.filter(
       ({ pattern, start }) => pattern.matchesName(entry.name) && pattern.matches(listNamesBelow(start, path)),
     )
     if (isUnmountableName(entry.name)) {
-      const affected = entry.isDirectory()
-        ? [...hits, ...candidates.filter((candidate) => mayMatchAt(candidate, path))]
-        : hits
-      if (affected.length > 0) refuse(affected, `the name ${path} is not UTF-8`)
+      const affectedCandidates = entry.isDirectory()
+        ? [...matchingCandidates, ...candidates.filter((candidate) => mayMatchAt(candidate, path))]
+        : matchingCandidates
+      if (affectedCandidates.length > 0) refuse(affectedCandidates, `the name ${path} is not UTF-8`)
       return
     }
-    const isDenied = hits.some(({ pattern }) => !pattern.isAsked)
-    if (hits.length > 0) foundPaths.push({ path, isAsked: !isDenied })
+    const isDenied = matchingCandidates.some(({ pattern }) => !pattern.isAsked)
+    if (matchingCandidates.length > 0) foundPaths.push({ path, isAsked: !isDenied })
     if (isDenied || !entry.isDirectory()) return
     for (const candidate of candidates) this.#enqueue(path, candidate)
   }
