@@ -34,7 +34,7 @@ process.once('beforeExit', () => {
 })
 void run()
 
-/** Not top-level await: the bundle is CommonJS. */
+/** A function, because the CommonJS bundle cannot use top-level await. */
 async function run(): Promise<void> {
   const code = await runCli(
     {

@@ -22,7 +22,7 @@ export function announceContext(
     const announcements = [
       announceInstructions(messages, instructions),
       announceSkills(messages, canLoadSkills ? skills() : []),
-      // Sub-agents do not submit plans. They learn from denials which calls are not allowed.
+      // Sub-agents do not submit plans. A denied call tells them that it is not allowed.
       runtime.agentId === undefined ? announceMode(messages, runtime.permissions.mode) : undefined,
     ]
     return announcements.filter((message) => message !== undefined)

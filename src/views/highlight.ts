@@ -84,7 +84,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   ...{ xhtml: 'xml', vue: 'xml', svelte: 'xml', yml: 'yaml', 'c++': 'cpp', 'c#': 'csharp' },
 }
 
-/** Longer lines are minified code or data, which is slow to highlight and hard to read anyway. */
+/** Longer lines are not highlighted: they are minified code or data, and highlighting them is slow. */
 const MAX_LINE_CHARS = 1_000
 /** How much of an open construct, such as a multi-line comment, is highlighted again with each line. */
 const MAX_CONTEXT_CHARS = 400

@@ -10,7 +10,7 @@ export type { MarkdownOptions } from './render-markdown-block.js'
 const MAX_BLOCK_CHARS = 8_000
 /** Tables may be longer, because the widths of their columns depend on all rows. */
 const MAX_TABLE_CHARS = 32_000
-/** A line without an end is cut here. */
+/** A line that has no end yet is finished at this length. */
 const MAX_LINE_CHARS = 64_000
 
 const FENCE = /^( *)((?:[-*+]|\d{1,9}[.)]) +)?(`{3,}|~{3,})/

@@ -31,10 +31,10 @@ export interface SpanStyle {
   readonly href?: string
 }
 
-/** Roles of highlighted source code. */
+/** Roles of the tokens of highlighted source code. */
 export type SyntaxTone = 'keyword' | 'string' | 'number' | 'comment' | 'name' | 'type' | 'punctuation'
 
-/** Roles of changed lines. */
+/** Roles of the added and removed lines of a diff. */
 export type DiffTone = 'added' | 'removed'
 
 /** The text of a line without styles. */

@@ -37,7 +37,7 @@ function changeStyle(from: string, to: string): string {
   return `${ESC}[${isReplaced ? '' : '0;'}${to}m`
 }
 
-/** Between two words in one colour, a space needs no style of its own. */
+/** Keeps the colour for spaces between words, which saves a change of the style. */
 function parametersAfter(currentParameters: string, text: string, nextParameters: string): string {
   return nextParameters === '' && ONLY_COLOUR.test(currentParameters) && /^ +$/.test(text)
     ? currentParameters

@@ -116,7 +116,7 @@ export class OpenedSession implements AgentSession, LiveSession {
       }
       this.#preparation = setTimeout(prepareAllTools, PREPARATION_DELAY_MS).unref()
     } else if (event.type === 'model-event' && event.event.type === 'call-begun') {
-      // From now on, only what is used is loaded: other loading would delay the call.
+      // Preparing all tools would delay this call, so from now on a tool is prepared when a call of it begins.
       clearTimeout(this.#preparation)
       runtime.expectCall(event.event.name)
     }

@@ -101,7 +101,7 @@ function readArguments(
   const words = splitArguments(args)
   const missingParameters = parameters.filter(({ required }, index) => required && (words[index] ?? '') === '')
   if (missingParameters.length > 0)
-    throw new UsageError(`missing ${missingParameters.map(({ name }) => name).join(', ')}`)
+    throw new UsageError(`missing arguments: ${missingParameters.map(({ name }) => name).join(', ')}`)
   return Object.fromEntries(
     parameters.flatMap(({ name }, index) => {
       const isLast = index === parameters.length - 1

@@ -14,7 +14,7 @@ export interface AgentSetting {
   readonly model: Model
   readonly system: readonly string[]
   readonly conversationId: string | undefined
-  /** Undefined for the main conversation. */
+  /** The kind of the agent; undefined for the main conversation. */
   readonly kind: AgentKind | undefined
   readonly spending: Spending
   /** The running background agents that this agent started. Its runtime is disposed of after they have ended. */

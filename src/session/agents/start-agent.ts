@@ -37,7 +37,7 @@ export function startAgent(
   return { taskId: parent.runtime.tasks.add(backgroundAgent).id, agentId }
 }
 
-/** Each agent holds a conversation in memory, so a model must not be able to start an unlimited number. */
+/** Limits the number of agents that a model can start, because each keeps a conversation in memory. */
 function checkBackgroundLimit({ runtime }: AgentSetting): void {
   const runningAgents = runtime.tasks.list().filter(({ kind, status }) => kind === 'agent' && status === 'running')
   if (runningAgents.length < MAX_BACKGROUND_AGENTS) return

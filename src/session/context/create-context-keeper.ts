@@ -14,7 +14,7 @@ export interface ContextKeeperOptions {
 
 /** A conversation that fills this share of the window is rewritten. Rewrites are rare, because each invalidates the provider's cache. */
 const MAX_FILLED_SHARE = 0.85
-/** Clearing is enough only if it leaves at most this share filled. */
+/** Clearing is sufficient if at most this share of the window is filled afterwards. */
 const MAX_CLEARED_SHARE = 0.6
 /** Upper limit of the tokens reserved for the answer. */
 const MAX_RESERVE_TOKENS = 20_000

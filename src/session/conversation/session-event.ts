@@ -32,7 +32,7 @@ export type EmitEvent = (event: SessionEvent) => void
 
 /** Facts that a log records about a message besides its content. */
 export interface MessageFacts {
-  /** Set for assistant messages. */
+  /** The model that wrote the message; set for assistant messages only. */
   readonly model?: string
   readonly usage?: ModelUsage
 }

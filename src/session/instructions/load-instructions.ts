@@ -28,7 +28,7 @@ export interface LoadInstructionsOptions {
   readonly onProblem?: (problem: string) => void
 }
 
-/** Only the first one with text in a folder is used: often one of them just refers to the other. */
+/** In each folder, only the first of these files that has text is used, because the other often just refers to it. */
 const INSTRUCTION_FILE_NAMES = ['AGENTS.md', 'CLAUDE.md'] as const
 const LOCAL_NAMES = ['AGENTS.local.md', 'CLAUDE.local.md'] as const
 /** For all files together, so that they do not fill the context window. */
@@ -120,7 +120,7 @@ async function readText(path: string, scope: ReadInstructionsOptions): Promise<s
       await file.close()
     }
   } catch {
-    // Most folders have no such file. Unreadable files are ignored, too.
+    // Most folders have no such file. Unreadable files are ignored as well.
     return undefined
   }
 }
@@ -178,7 +178,7 @@ class ImportReader {
   }
 }
 
-/** Files nearest to the working folder matter most, so the others are truncated first. */
+/** Truncates the files farthest from the working folder first, because the nearest ones are the most specific. */
 function limitLength(
   files: readonly InstructionFile[],
   { onProblem }: LoadInstructionsOptions,

@@ -36,7 +36,7 @@ export class Answer {
   #model: string
   #unfinishedText = ''
   #isShown = false
-  /** By id of a call: the last number that was appended to make an equal id unique. */
+  /** The last number that was appended to an id to make it unique, by the id that the model sent. */
   readonly #lastSuffixes = new Map<string, number>()
 
   constructor(model: string) {

@@ -16,7 +16,7 @@ export interface QueryOptions {
   readonly fallbackModel?: Model
   /** The parts of the system prompt. Their order never changes. */
   readonly system: readonly string[]
-  /** The model answers its last message. */
+  /** The conversation to continue. The model answers the last message. */
   readonly conversation: Conversation
   /** Ends the query. Running calls are cancelled, and each still gets its result in the conversation. */
   readonly signal: AbortSignal

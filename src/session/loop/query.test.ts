@@ -67,7 +67,7 @@ describe('deferred tools', () => {
       ...toolsBefore,
       expect.objectContaining({ name: 'mcp__slack__send', defer_loading: true }),
     ])
-    // Marked from the start: the first mark changes the beginning of the prompt at the provider.
+    // The tools are marked from the first request on, because a mark that is added later invalidates the provider's cache.
     expect(toolsBefore.map(({ defer_loading }) => defer_loading).filter(Boolean)).toHaveLength(1)
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('"type":"tool_reference"')
   })

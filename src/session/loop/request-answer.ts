@@ -98,7 +98,7 @@ export async function shortenConversation(query: ActiveQuery, reason: WindowStat
   const cause = await context.keepWithinWindow({ ...query, model, counted, reason, onUsage })
   if (cause === undefined) return false
   state.counted = undefined
-  // Discovered tools stay discovered, even if the messages that record the discovery are gone.
+  // Discovered tools stay discovered, even if the messages that record the discovery were removed.
   runtime.restore(conversation.messages)
   if (cause === 'compaction') await host?.afterCompaction?.()
   return true

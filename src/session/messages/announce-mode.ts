@@ -15,7 +15,7 @@ Plan mode is off: changes are allowed again, within your permissions.
 
 /**
  * Returns the announcement of the mode, or undefined if the conversation already has it. Only plan mode changes what the
- * model should do; it learns the limits of other modes from denied calls.
+ * model should do; in other modes, denied calls show the model its limits.
  */
 export function announceMode(messages: readonly Message[], mode: PermissionMode): AttachmentMessage | undefined {
   const isPlanAnnounced = findLastMode(messages).mode === 'plan'

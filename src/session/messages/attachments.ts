@@ -85,7 +85,7 @@ export function renderSummary(data: unknown): string | undefined {
   ].join('\n\n')
 }
 
-/** State that survives a compaction, as pairs of key and value. */
+/** State that is kept after a compaction, as pairs of key and value. */
 export function createKeptStateAttachment(
   values: readonly (readonly [key: string, value: unknown])[],
 ): AttachmentMessage {

@@ -46,7 +46,7 @@ async function explainOpenError(path: string, error: unknown, maxBytes: number):
   if (code !== 'ENOENT' && code !== 'ENOTDIR') return { kind: 'failed', reason: `cannot be read (${code})` }
   const stats = await lstat(path).catch(() => undefined)
   if (stats === undefined) return { kind: 'absent' }
-  // Not a link: another process has just created the file with an atomic write.
+  // If the path is not a link, another process has just created the file, so it is read again.
   return stats.isSymbolicLink() ? { kind: 'failed', reason: 'is a dangling link' } : readTextFile(path, maxBytes)
 }
 

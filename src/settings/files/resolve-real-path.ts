@@ -7,7 +7,7 @@ export async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(absolutePath)
   } catch {
-    // Missing or not readable: the parent can still be resolved.
+    // The path does not exist or is not readable. Its parent can still be resolved.
     const parent = dirname(absolutePath)
     return parent === absolutePath ? absolutePath : join(await resolveLinks(parent), basename(absolutePath))
   }

@@ -106,7 +106,7 @@ class JsoncReader {
     if (text.startsWith('\uFEFF')) this.at = 1
   }
 
-  /** Attaches a container before filling it, so that its parsed part survives a fault inside. */
+  /** Attaches a container before filling it, so that its first members are kept if a later one is malformed. */
   readValue(depth: number, attachNode: (node: JsoncNode) => void): void {
     const char = this.peek()
     if (depth > MAX_DEPTH) this.fail(`nested more than ${MAX_DEPTH} levels deep`)

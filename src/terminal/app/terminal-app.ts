@@ -45,7 +45,7 @@ export class TerminalApp {
   openTranscript: () => void = () => {}
   openTasks: () => void = () => {}
   openExternalEditor: () => void = () => {}
-  /** The setting `notifications`: whether to notify the user at all. */
+  /** The value of the setting `notifications`. */
   isNotificationEnabled = true
   /** The idle time after which the user is notified that Haft is waiting. */
   idleMs = DEFAULT_IDLE_MS

@@ -10,7 +10,7 @@ interface SteeringPrompt {
   readonly text: string
 }
 
-/** Prompts that the user has submitted and the model has not received yet. None are lost. */
+/** Prompts that the user has submitted and the model has not received yet. They are kept after an interruption. */
 export class WaitingPrompts {
   readonly #session: Session
   /** Sent after the current turn. */

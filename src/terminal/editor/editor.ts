@@ -302,7 +302,7 @@ const deleteForward: Action = (buffer) => buffer.text !== '' && buffer.delete(bu
 const killWordBack: Action = (buffer) => buffer.kill(buffer.caret, buffer.previousWord())
 const killWord: Action = (buffer) => buffer.kill(buffer.caret, buffer.nextWord())
 const killLineStart: Action = (buffer) => buffer.kill(buffer.caret, buffer.lineStart())
-/** At the end of a line, kills the line break. */
+/** Kills the text up to the end of the line, or the line break if the caret is at the end. */
 const killLineEnd: Action = (buffer) =>
   buffer.kill(buffer.caret, buffer.caret === buffer.lineEnd() ? buffer.nextGrapheme() : buffer.lineEnd())
 const undo: Action = (buffer) => buffer.undo()

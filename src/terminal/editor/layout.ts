@@ -54,7 +54,7 @@ function layoutLine(line: string, lineStart: number, width: number, findLabel: F
     firstCell = end
   }
   const lastRow = rows.at(-1)
-  // After a full row, the caret needs a row of its own.
+  // After a full row, the caret is on an additional empty row.
   if (lastRow === undefined || widthOfCells(lastRow.cells) >= width) {
     if (lastRow !== undefined) rows[rows.length - 1] = { ...lastRow, isLast: false }
     rows.push({ start: lineStart + line.length, end: lineStart + line.length, cells: [], isLast: true })

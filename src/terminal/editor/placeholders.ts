@@ -101,7 +101,7 @@ function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path)
   } catch {
-    // Not a valid URL, so not a dropped file.
+    // The URL is not valid, so the text is not the path of a dropped file.
     return undefined
   }
 }

@@ -224,7 +224,7 @@ function findNextWordStart(buffer: TextBuffer, position: number): number {
   return position + (wordAndSpace?.[0].length ?? 0)
 }
 
-/** In normal mode the caret is on a character, not after the last one. */
+/** Moves the caret back from the end of a line, because in normal mode it is on a character. */
 function keepOnCharacter(buffer: TextBuffer): void {
   if (buffer.caret === buffer.lineEnd() && buffer.caret > buffer.lineStart()) buffer.moveTo(buffer.previousGrapheme())
 }

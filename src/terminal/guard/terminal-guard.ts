@@ -49,13 +49,13 @@ export class TerminalGuard {
     this.#process = process
   }
 
-  /** Call this before the terminal is changed: the guard remembers its settings. */
+  /** Call this before the terminal is changed, because the guard saves its settings when it starts. */
   static start({ terminal, reset, leaveAlternate, restoreTitle }: GuardOptions): TerminalGuard {
     if (process.platform === 'win32') return new TerminalGuard(undefined)
     const texts = [reset, leaveAlternate, restoreTitle].map(escapeForPrintf)
     const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'haft-terminal-guard', ...texts], {
       cwd: '/',
-      // In a session of its own, the guard can write to the terminal at any time and is not ended by its signals.
+      // In a separate session, the guard can write to the terminal at any time and does not receive its signals.
       detached: true,
       env: { PATH: createSystemSearchPath(process.env.PATH) },
       stdio: ['pipe', terminal, 'ignore'],

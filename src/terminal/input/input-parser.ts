@@ -25,8 +25,8 @@ const POSITION = /\u001b\[\d+;\d+R/
 const TEXT = /^[^\u0000-\u001f\u007f]+/
 
 /**
- * Turns what a terminal sends into events. Sequences may be split anywhere. The owner calls `flush` when nothing has arrived
- * for a while, see `pending`.
+ * Turns what a terminal sends into events. Sequences may be split anywhere. The owner calls `flush` when no more input has
+ * arrived for some time, see `pending`.
  */
 export class InputParser {
   /** Whether the terminal is asked for the position of the cursor. Some terminals reply in the middle of a paste. */

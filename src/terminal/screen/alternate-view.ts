@@ -3,7 +3,7 @@ import type { ToAnsi } from './row.js'
 
 const CSI = '\u001b['
 
-/** What the view needs to know about the screen at each frame. */
+/** The properties of the screen that the view reads for each frame. */
 interface ScreenState {
   readonly columns: number
   readonly rows: number
@@ -33,15 +33,16 @@ export class AlternateView {
     // After a resize, the content of the rows is unknown.
     if (size !== this.#shownSize) this.#shown = []
     this.#shownSize = size
-    const next = Array.from({ length: rows }, (_, index) => this.#toAnsi(lines[index] ?? []))
-    const text = next
+    const newRows = Array.from({ length: rows }, (_, index) => this.#toAnsi(lines[index] ?? []))
+    const text = newRows
       .map((row, index) => (row === this.#shown[index] ? '' : `${CSI}${index + 1}H${row}${CSI}K`))
       .join('')
-    this.#shown = next
-    const place = cursor === undefined ? `${CSI}?25l` : `${CSI}${cursor.row + 1};${cursor.column + 1}H${CSI}?25h`
-    if (text === '' && place === this.#cursor) return ''
-    this.#cursor = place
-    const frame = text === '' ? place : `${CSI}?7l${text}${CSI}?7h${place}`
+    this.#shown = newRows
+    const cursorSequence =
+      cursor === undefined ? `${CSI}?25l` : `${CSI}${cursor.row + 1};${cursor.column + 1}H${CSI}?25h`
+    if (text === '' && cursorSequence === this.#cursor) return ''
+    this.#cursor = cursorSequence
+    const frame = text === '' ? cursorSequence : `${CSI}?7l${text}${CSI}?7h${cursorSequence}`
     return hasSync ? `${CSI}?2026h${frame}${CSI}?2026l` : frame
   }
 }

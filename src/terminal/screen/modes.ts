@@ -4,7 +4,7 @@ const ESC = '\u001b'
 const CSI = `${ESC}[`
 const ST = `${ESC}\\`
 
-/** Bracketed paste, focus events, and the kitty keyboard protocol, which tells Shift+Enter from Enter. */
+/** Bracketed paste, focus events, and the kitty keyboard protocol, which distinguishes Shift+Enter from Enter. */
 export const ENTER_MODES = `${CSI}?2004h${CSI}?1004h${CSI}>1u`
 /** Far enough to the right: a reply with a column up to 16 could also be F3 with modifiers. */
 const PROBE_COLUMN = 20
@@ -20,7 +20,7 @@ export const QUERIES = `${CSI}?u${CSI}?2026$p${PROBE_WIDTH}${CSI}c`
 /** For terminals without the kitty protocol: modifyOtherKeys. */
 export const MODIFY_OTHER_KEYS = `${CSI}>4;2m`
 export const LEAVE_MODES = `${CSI}<u${CSI}>4;0m${CSI}?1004l${CSI}?2004l${CSI}?7h${CSI}?25h${CSI}m`
-/** The keyboard protocol is a setting of each of the two screens. */
+/** Sets the keyboard protocol again, because the alternate screen has its own setting for it. */
 export const ENTER_ALTERNATE = `${CSI}?1049h${CSI}>1u${CSI}?25l`
 export const LEAVE_ALTERNATE = `${CSI}<u${CSI}?1049l${CSI}?25h`
 export const SAVE_TITLE = `${CSI}22;0t`

@@ -38,15 +38,19 @@ export function diffRows(from: Row, to: Row, toAnsi: ToAnsi): RowChange {
   const newCells = cellsOf(to.line)
   // After a change of the theme, equal cells look different.
   const isSameTheme = toAnsi(from.line) === from.ansi
-  const shorter = isSameTheme ? Math.min(oldCells.length, newCells.length) : 0
-  const prefix = countCommon(shorter, (index) => isSameCell(oldCells[index], newCells[index]))
-  const kept = Math.min(prefix, countCertain(newCells))
-  const column = sumWidths(newCells.slice(0, kept))
-  const suffix = countCommon(shorter - kept, (index) => isSameCell(oldCells.at(-1 - index), newCells.at(-1 - index)))
+  const maxCommon = isSameTheme ? Math.min(oldCells.length, newCells.length) : 0
+  const prefixCount = countCommon(maxCommon, (index) => isSameCell(oldCells[index], newCells[index]))
+  const keptCount = Math.min(prefixCount, countCertain(newCells))
+  const column = sumWidths(newCells.slice(0, keptCount))
+  const suffixCount = countCommon(maxCommon - keptCount, (index) =>
+    isSameCell(oldCells.at(-1 - index), newCells.at(-1 - index)),
+  )
   return (
-    replaceMiddle({ oldCells, newCells, kept, suffix, column }, toAnsi) ?? {
+    replaceMiddle({ oldCells, newCells, keptCount, suffixCount, column }, toAnsi) ?? {
       column,
-      text: toAnsi(lineOf(newCells.slice(kept))) + (from.width > to.width || kept < prefix ? ERASE_TO_END : ''),
+      text:
+        toAnsi(lineOf(newCells.slice(keptCount))) +
+        (from.width > to.width || keptCount < prefixCount ? ERASE_TO_END : ''),
       endColumn: to.width,
     }
   )
@@ -56,9 +60,9 @@ interface Comparison {
   readonly oldCells: readonly Cell[]
   readonly newCells: readonly Cell[]
   /** Cells at the start that stay. */
-  readonly kept: number
+  readonly keptCount: number
   /** Cells at the end that are equal. */
-  readonly suffix: number
+  readonly suffixCount: number
   readonly column: number
 }
 
@@ -66,13 +70,13 @@ interface Comparison {
  * Replaces the middle and shifts equal characters at the end instead of writing them again, if all widths are certain.
  */
 function replaceMiddle(comparison: Comparison, toAnsi: ToAnsi): RowChange | undefined {
-  const { oldCells, newCells, kept, suffix, column } = comparison
-  if (suffix === 0 || countCertain(newCells) < newCells.length || countCertain(oldCells) < oldCells.length)
+  const { oldCells, newCells, keptCount, suffixCount, column } = comparison
+  if (suffixCount === 0 || countCertain(newCells) < newCells.length || countCertain(oldCells) < oldCells.length)
     return undefined
-  const oldMiddle = oldCells.slice(kept, oldCells.length - suffix)
-  const newMiddle = newCells.slice(kept, newCells.length - suffix)
+  const oldMiddle = oldCells.slice(keptCount, oldCells.length - suffixCount)
+  const newMiddle = newCells.slice(keptCount, newCells.length - suffixCount)
   const shift = sumWidths(newMiddle) - sumWidths(oldMiddle)
-  const suffixText = toAnsi(lineOf(newCells.slice(newCells.length - suffix)))
+  const suffixText = toAnsi(lineOf(newCells.slice(newCells.length - suffixCount)))
   const shiftSequence = shift === 0 ? '' : `\u001b[${Math.abs(shift)}${shift > 0 ? '@' : 'P'}`
   // Shifting is not worth a sequence that is longer than the text.
   if (shiftSequence.length > suffixText.length) return undefined
@@ -112,9 +116,9 @@ function cellsOf(line: StyledLine): Cell[] {
 function lineOf(cells: readonly Cell[]): StyledLine {
   const spans: StyledSpan[] = []
   for (const { text, style } of cells) {
-    const last = spans.at(-1)
-    if (last !== undefined && isSameStyle(last.style, style))
-      spans[spans.length - 1] = { ...last, text: last.text + text }
+    const lastSpan = spans.at(-1)
+    if (lastSpan !== undefined && isSameStyle(lastSpan.style, style))
+      spans[spans.length - 1] = { ...lastSpan, text: lastSpan.text + text }
     else spans.push(style === undefined ? { text } : { text, style })
   }
   return spans

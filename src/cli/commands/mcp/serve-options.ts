@@ -6,7 +6,7 @@ export interface ServeOptions {
   readonly values: SettingsValues
   readonly isGateway: boolean
   readonly keepsNames: boolean
-  /** Undefined: serve over standard input and output. */
+  /** Where to listen for HTTP; undefined to serve over standard input and output. */
   readonly http?: HttpEndpoint
 }
 

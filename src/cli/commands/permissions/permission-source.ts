@@ -8,7 +8,7 @@ import { isProjectTrusted } from '../../../settings/trust.js'
 
 /** Settings are reloaded after this time, because a long-running process must notice changes. */
 const MAX_AGE_MS = 1_000
-/** Limits the cached folders, the cached rule sets and the reported problems, each on its own. */
+/** The maximum number of cached folders, of cached rule sets and of reported problems. */
 const MAX_CACHED_SETTINGS = 200
 
 export interface RequestedRules {

@@ -57,7 +57,7 @@ export type ListedTool = ManifestEntry & AssemblyTool
 
 /** The built-in tools from the manifest. The tools are only loaded if one has its own `isEnabled`. */
 async function listBuiltInTools(environment: Environment): Promise<readonly ListedTool[]> {
-  // A tool that the environment excludes anyway is no reason to load all tools.
+  // All tools are loaded only if a tool that the environment allows has its own `isEnabled`.
   const possibleTools = gateTools(toolManifest, ENVIRONMENT_FLAGS, (flag) => environment[flag as keyof Environment])
   const switches = possibleTools.some(({ hasSwitch }) => hasSwitch) ? await loadSwitches() : undefined
   return toolManifest.map((entry) => ({ ...entry, isEnabled: switches?.get(entry.name) ?? (() => true) }))

@@ -7,7 +7,7 @@ export interface ToolRow {
   readonly name: string
   readonly aliases: readonly string[]
   readonly deferred: boolean
-  /** Null if the trait depends on the input; so is `concurrencySafe`. */
+  /** `readOnly` and `concurrencySafe` are null if they depend on the input. */
   readonly readOnly: boolean | null
   readonly concurrencySafe: boolean | null
   readonly source: 'built-in' | 'mcp'

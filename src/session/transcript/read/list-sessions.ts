@@ -60,7 +60,7 @@ async function summarise(paths: SessionPaths): Promise<ListedSession | undefined
     const { size, mtimeMs } = await handle.stat()
     const { start, title } = await readHead(handle)
     const end = await readTail(handle, size)
-    // Not a transcript, or the process was killed while it wrote the first line.
+    // The file is not a transcript, or its process was killed while it wrote the first line.
     if (start === undefined && end.messages === 0) return undefined
     return {
       ...{ id: paths.id, path: paths.transcript, title: end.title ?? title },
@@ -101,7 +101,7 @@ async function readTail(
   return { messages: undefined, title: undefined }
 }
 
-/** Older transcripts have no `spoken` count. */
+/** Matches the start of a line with messages. Older transcripts have no `spoken` count. */
 const MESSAGE_LINE =
   /^\{"type":"messages?-(?:added|rewritten)","(?:from|cause)":"[^"\\]*","count":(\d+)(?:,"spoken":(\d+))?/
 

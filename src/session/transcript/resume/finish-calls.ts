@@ -120,7 +120,7 @@ function resultsOf(message: Message): readonly ToolResultBlock[] {
   return message.content.filter((block) => block.type === 'tool_result')
 }
 
-/** Moves results whose calls are lost into a separate message as text: providers reject a result without its call. */
+/** Moves results without a call into a separate message as text, because providers reject a result without its call. */
 function separateLostResults(message: Message, calls: ReadonlySet<string>): readonly Message[] {
   const lostResults = resultsOf(message).filter((block) => !calls.has(block.tool_use_id))
   if (lostResults.length === 0 || message.type !== 'user' || typeof message.content === 'string') return [message]

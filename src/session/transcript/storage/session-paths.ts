@@ -88,7 +88,7 @@ function realPathOf(folder: string): string {
   }
 }
 
-/** Only characters that are safe in file names on every platform, and none that separate folders. */
+/** Allows only characters that are safe in file names on every platform, and none that separate folders. */
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
 export function createSessionId(): string {

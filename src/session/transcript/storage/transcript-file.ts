@@ -60,7 +60,7 @@ export class TranscriptFile {
 
   append(line: string): void {
     if (this.#isClosed) return
-    // After one dropped line all later ones are dropped, too, until a `lines-lost` entry can be written.
+    // After one dropped line all later ones are dropped as well, until a `lines-lost` entry can be written.
     if (this.#exceedsLimit(line) && !this.#tryFlush()) this.#droppedLineCount++
     else {
       this.#pendingLines.push(line)

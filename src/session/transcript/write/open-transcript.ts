@@ -34,7 +34,7 @@ export function openTranscript({ sessionId, ...options }: TranscriptOptions & { 
   return new Transcript({ ...options, sessionId: id, paths, lock })
 }
 
-/** Needed only for an id chosen by the caller: a random id cannot be taken. */
+/** Locks a session whose id the caller chose, and throws if it exists. A random id is always unused. */
 function lockUnused(paths: SessionPaths): SessionLock | undefined {
   const lock = tryToLock(paths)
   if (lstatSync(paths.transcript, { throwIfNoEntry: false }) === undefined) return lock

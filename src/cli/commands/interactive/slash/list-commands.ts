@@ -12,7 +12,7 @@ export function createListCommands({ openedSession }: SlashHost): readonly Slash
       summary: 'list the tools of this session',
       runsWhileWorking: true,
       run: () => ({
-        view: table(
+        view: createTable(
           ['tool', 'source', 'purpose'],
           runtime.pool.map((tool) => [
             tool.name,
@@ -33,7 +33,7 @@ export function createListCommands({ openedSession }: SlashHost): readonly Slash
       summary: 'list the hooks and where they come from',
       runsWhileWorking: true,
       run: () => ({
-        view: tableOrText(
+        view: createTableOrText(
           settings.hooks.flatMap(({ source, file, hooks }) =>
             Object.entries(hooks).map(([event, groups]) => [event, file ?? source, JSON.stringify(groups)]),
           ),
@@ -47,7 +47,7 @@ export function createListCommands({ openedSession }: SlashHost): readonly Slash
       summary: 'list the MCP servers and their state',
       runsWhileWorking: true,
       run: () => ({
-        view: tableOrText(
+        view: createTableOrText(
           (openedSession.servers?.states ?? []).map((state) => [
             state.name,
             state.status,
@@ -64,12 +64,12 @@ export function createListCommands({ openedSession }: SlashHost): readonly Slash
       summary: 'list the kinds of sub-agents',
       runsWhileWorking: true,
       run: () => ({
-        view: table(
+        view: createTable(
           ['agent', 'from', 'when to use'],
           openedSession.projectContext.kinds.map(({ name, source, description }) => [
             name,
             source,
-            firstLine(description),
+            readFirstLine(description),
           ]),
         ),
       }),
@@ -79,7 +79,7 @@ export function createListCommands({ openedSession }: SlashHost): readonly Slash
       summary: 'list the skills',
       runsWhileWorking: true,
       run: () => ({
-        view: tableOrText(
+        view: createTableOrText(
           openedSession.projectContext.skills.map(({ name, description, skill }) => [name, description, skill.folder]),
           ['skill', 'purpose', 'folder'],
           'There are no skills. Add one as a folder with a SKILL.md in .haft/skills.',
@@ -105,19 +105,19 @@ function describePermissions(permissions: SlashHost['openedSession']['toolSessio
     children: [
       `Mode: ${permissions.mode} (Shift+Tab changes it)`,
       '',
-      tableOrText([...ruleRows, ...folderRows], ['', 'rule', 'from'], 'There are no rules.'),
+      createTableOrText([...ruleRows, ...folderRows], ['', 'rule', 'from'], 'There are no rules.'),
     ],
   }
 }
 
-function table(columns: readonly string[], rows: readonly (readonly View[])[]): View {
+function createTable(columns: readonly string[], rows: readonly (readonly View[])[]): View {
   return { type: 'table', columns, rows }
 }
 
-function tableOrText(rows: readonly (readonly View[])[], columns: readonly string[], emptyText: string): View {
-  return rows.length === 0 ? emptyText : table(columns, rows)
+function createTableOrText(rows: readonly (readonly View[])[], columns: readonly string[], emptyText: string): View {
+  return rows.length === 0 ? emptyText : createTable(columns, rows)
 }
 
-function firstLine(text: string): string {
+function readFirstLine(text: string): string {
   return text.split('\n')[0] ?? ''
 }

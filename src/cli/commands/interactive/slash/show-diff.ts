@@ -39,7 +39,7 @@ interface DiffContext {
   readonly openedSession: OpenedSession
 }
 
-/** The first line of git's errors says what is wrong; the rest may be a long usage text. */
+/** Throws only the first line of git's error output, because a long usage text may follow. */
 async function readGit(args: readonly string[], cwd: string): Promise<string> {
   const { exitCode, stdout, stderr, error } = await runGit(cwd, args)
   if (exitCode === 0) return stdout

@@ -11,7 +11,7 @@ interface Checkpoint {
   readonly at: string
   readonly session: string
   readonly title: string
-  /** Set if a rewind created the checkpoint. */
+  /** The checkpoint that was restored, if a rewind created this one. */
   readonly rewindTo?: string
   readonly changes: readonly { readonly path: string; readonly change: string }[]
 }

@@ -67,7 +67,7 @@ export class CallProgress {
     return { verbose: this.#options.isVerbose }
   }
 
-  /** `io.err` escapes control characters. */
+  /** Does not escape control characters, because `io.err` does. */
   #print(lines: readonly StyledLine[]): void {
     // A terminal of unknown width reports 0.
     const width = this.#io.columns || DEFAULT_COLUMNS
