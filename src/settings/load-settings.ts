@@ -35,7 +35,7 @@ export interface LoadSettingsOptions {
 
 /** The merged settings of all sources, with the files that were read. */
 export interface LoadedSettings extends MergedSettings {
-  /** The real path. */
+  /** The real path of the project. */
   readonly projectRoot: string
   readonly isTrusted: boolean
   /** All files that are read, whether they exist or not; for `watchSettings`. */

@@ -17,7 +17,7 @@ import {
 } from './default-views.js'
 import { plainText } from './plain-text.js'
 
-/** The state of a call. */
+/** The state of a call, which decides what is displayed below its title. */
 export type CallState = 'queued' | 'waiting-for-permission' | 'running' | 'done' | 'rejected' | 'failed'
 
 /** What is known about a call. Each surface collects it from the events of the call. */

@@ -21,7 +21,7 @@ export interface RenderOptions {
   readonly width?: number | undefined
   /** The width of the screen, for tables in logical lines: the terminal must not wrap them. */
   readonly columns?: number | undefined
-  /** Also shows the content of collapsible parts. */
+  /** Whether the content of collapsible parts is shown. */
   readonly verbose: boolean
   /** Uses labels instead of signs and columns, whose meaning depends on their position or appearance. */
   readonly isScreenReader?: boolean | undefined

@@ -13,7 +13,7 @@ export interface Theme {
   readonly hasHyperlinks: boolean
 }
 
-/** The names of all themes. */
+/** The themes that the user can choose. */
 export const THEME_NAMES = ['dark', 'light', 'colour-blind', 'high-contrast', '16-colours', 'none'] as const
 /** The name of a theme. `none` has no colours. */
 export type ThemeName = (typeof THEME_NAMES)[number]

@@ -86,7 +86,7 @@ interface EnvironmentSources {
 interface PromptEnvironmentOptions {
   readonly model: string
   readonly isHeadless: boolean
-  /** The saved state of a resumed session. */
+  /** The saved state of a resumed session; undefined for a new session. */
   readonly savedState: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -60,7 +60,7 @@ export interface ToolSessionOptions {
   readonly servedServers?: ServedServers
   /** The settings, if the caller has already loaded them. */
   readonly settings?: LoadedSettings
-  /** Forces simple mode. */
+  /** Whether to use simple mode even if `HAFT_SIMPLE` is not set. */
   readonly isBare?: boolean
   /** Options that the conversation adds, such as its identity and the location of its files. */
   readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
@@ -106,7 +106,7 @@ export async function openToolSession(
     hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
   }
   const mcpServers = await loadMcpSetup(io, host, settings, values)
-  const results =
+  const resultsFolder =
     runtimeOptions.storage?.resultsDirectory === undefined
       ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
       : undefined
@@ -156,7 +156,7 @@ export async function openToolSession(
       checkpointsDirectory: toCheckpointsFolder(host.homeDir, settings.projectRoot),
       onNoCheckpoints: (problem) => warn(io, problem),
       isDurable: settings.fsync === true,
-      ...(results !== undefined && { resultsDirectory: results.directory }),
+      ...(resultsFolder !== undefined && { resultsDirectory: resultsFolder.directory }),
       ...runtimeOptions.storage,
     },
     conversation: {
@@ -170,7 +170,7 @@ export async function openToolSession(
     settings,
     async dispose() {
       await runtime.dispose()
-      await results?.cleanUp()
+      await resultsFolder?.cleanUp()
       await pruneProjectsWhenDue(getCheckpointsRoot(host.homeDir))
     },
   }

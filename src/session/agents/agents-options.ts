@@ -30,7 +30,7 @@ export interface AgentTranscripts {
 
 /** Options of `createAgents`. */
 export interface AgentsOptions {
-  /** Read whenever an agent is started. `agentDefinitions` of the runtime should be the same list. */
+  /** Called whenever an agent is started. `agentDefinitions` of the runtime should be the same list. */
   readonly kinds: () => readonly AgentKind[]
   /** Returns the current main conversation, from which its sub-agents inherit. */
   readonly main: () => MainConversation

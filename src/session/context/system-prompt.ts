@@ -5,7 +5,7 @@ import { withoutReminderTags } from '../messages/attachments.js'
 export interface EnvironmentFacts {
   readonly cwd: string
   readonly platform: string
-  /** YYYY-MM-DD. */
+  /** In the form YYYY-MM-DD. */
   readonly date: string
   readonly isGitRepository: boolean
   readonly model: string
@@ -17,7 +17,7 @@ export interface EnvironmentFacts {
 export interface SystemPromptOptions {
   /** Replaces the first part of Haft's own prompt. */
   readonly custom?: string | undefined
-  /** Added at the end. */
+  /** A text that is added at the end of the prompt. */
   readonly append?: string | undefined
 }
 

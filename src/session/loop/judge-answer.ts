@@ -28,7 +28,7 @@ export type NextStep =
   | { readonly type: 'continue'; readonly nudge?: string }
   /** The model has finished. */
   | { readonly type: 'complete' }
-  /** The context window is full. */
+  /** The context window is full, so the conversation must be shortened. */
   | { readonly type: 'shorten' }
   | { readonly type: 'end'; readonly reason: EndReason; readonly message?: string }
 
@@ -102,7 +102,7 @@ const MAX_REPEATS = 3
 interface EndedCall {
   readonly call: ToolUseBlock
   readonly result: ToolResultBlock
-  /** Parsed when it is first compared. */
+  /** The input parsed with the schema of the tool, once it has been compared. */
   parsedInput?: ComparedInput
 }
 

@@ -27,7 +27,7 @@ export interface QueryOptions {
   readonly maxTurns?: number
   /** Applies to the session and all its agents together: to the root of `spending`. */
   readonly maxBudgetUsd?: number
-  /** The requests of this query are added to it. */
+  /** The usage and cost of this query are added to this object. */
   readonly spending?: Spending
   readonly thinking?: ThinkingConfig
   readonly maxOutputTokens?: number
@@ -47,7 +47,7 @@ export interface QueryOptions {
 export interface QueryHost {
   /** Called before each request and before the end. Adds pending input to the conversation. */
   addPendingInput?(): Promise<PendingInput>
-  /** Called when an answer is complete. */
+  /** Called when the model has finished. The result decides whether the query ends. */
   beforeEnd?(end: { readonly text: string }): Promise<EndAnswer>
   /** Called with the calls of an answer when they start, and with undefined when they have ended. */
   onRun?(run: OpenRun | undefined): void
@@ -68,7 +68,7 @@ export interface PendingInput {
 /** The reaction to a complete answer: end, continue with further messages, or stop with a message for the user. */
 export type EndAnswer =
   | { readonly type: 'end' }
-  /** The work continues with these messages. */
+  /** These messages are added to the conversation, and the model continues. */
   | { readonly type: 'continue'; readonly messages: readonly Message[] }
   /** The query ends; the message is for the user. */
   | { readonly type: 'stop'; readonly message: string }

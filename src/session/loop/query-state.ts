@@ -15,7 +15,7 @@ export interface ActiveQuery extends Omit<QueryOptions, 'onEvent' | 'model' | 'c
 
 /** The progress of a query: its turns, its text, its usage and its denied calls. */
 export class QueryState {
-  /** The model that answers now. */
+  /** The model of the next request: the main model, or the fallback model after a change. */
   model: Model
   turns = 0
   /** Undefined before the first answer, and after a rewrite. */

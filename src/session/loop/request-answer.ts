@@ -12,7 +12,7 @@ import type { ActiveQuery } from './query-state.js'
 import { readAnswer } from './read-answer.js'
 import { RetryPolicy, type RetryStep, systemRetryClock } from './retry-policy.js'
 
-/** A request that failed for good. */
+/** A request that failed and is not retried. */
 export interface RequestFailure {
   readonly reason: Extract<EndReason, 'context_full' | 'model_failed' | 'interrupted'>
   readonly message: string

@@ -11,7 +11,7 @@ export const SERVER_SCOPES = ['local', 'project', 'user'] as const
 export type ServerScope = (typeof SERVER_SCOPES)[number]
 
 interface ServerFileRoots {
-  /** The real path. */
+  /** The real path of the project. */
   readonly projectRoot: string
   readonly home: string
 }

@@ -23,7 +23,7 @@ interface PickerOptions<T> {
   readonly title: string
   /** Called at every redraw, so the list may change. */
   readonly items: () => readonly PickerItem<T>[]
-  /** Preview rows for the selected item. */
+  /** Draws the preview of the selected item. */
   readonly preview: (value: T, width: number, maxRows: number) => readonly StyledLine[]
   /** What Enter does, such as `restores it`; shown with the key hints. */
   readonly enterHint: string

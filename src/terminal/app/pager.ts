@@ -15,7 +15,7 @@ export interface PagerBlock {
   readonly isExpandable: boolean
   /** The text to search, in lower case. */
   readonly searchText: string
-  /** The text that is copied. */
+  /** The text that the key `y` copies to the clipboard. */
   readonly text: string
 }
 

@@ -100,7 +100,7 @@ export function renderTodos(todos: readonly TodoItem[], columns: number): Styled
 
 const MAX_QUEUED_CHARS = 2_000
 
-/** Prompts that the model has not received yet. */
+/** Draws prompts that the model has not received yet, one row each. */
 export function renderQueue(texts: readonly string[], label: string, columns: number): StyledLine[] {
   // Pasted text can be long, and this is rendered for every frame.
   const startOf = (text: string) => cutText(text, MAX_QUEUED_CHARS).replace(/\s+/g, ' ')

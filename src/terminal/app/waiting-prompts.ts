@@ -13,9 +13,9 @@ interface SteeringPrompt {
 /** Prompts that the user has submitted and the model has not received yet. They are kept after an interruption. */
 export class WaitingPrompts {
   readonly #session: Session
-  /** Sent after the current turn. */
+  /** Prompts that are sent after the current turn. */
   readonly #queue: PromptSubmission[] = []
-  /** Already passed to the session: the model receives them with its next request. */
+  /** Prompts that the session already has: the model receives them with its next request. */
   readonly #steering: SteeringPrompt[] = []
 
   constructor(session: Session) {

@@ -28,7 +28,7 @@ function pad(number: number): string {
 
 export const BLANK_LINE: StyledLine = []
 
-/** A span in a muted colour. */
+/** A span for secondary text. */
 export function muted(text: string): StyledSpan {
   return { text, style: { tone: 'muted' } }
 }

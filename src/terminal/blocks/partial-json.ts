@@ -4,7 +4,7 @@ export function parsePartialJson(text: string): unknown {
     try {
       return JSON.parse(candidate)
     } catch {
-      // The next candidate drops more of the end.
+      // The candidate is not valid JSON. The next one omits more of the end.
     }
   }
   return undefined

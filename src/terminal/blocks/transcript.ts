@@ -101,7 +101,7 @@ export class Transcript {
     this.#findCall(agent.toolUseId)?.handleAgent(event, (toolEvent) => this.#describeActivity(toolEvent))
   }
 
-  /** Shows a prompt of the user. */
+  /** Shows a prompt of the user, shortened if it is long. */
   addPrompt(text: string): void {
     const lines = renderView({ type: 'text', text: shortenPrompt(text) }, this.#renderOptions)
     if (this.#options.isScreenReader) this.#addBlock(withLabel('you: ', lines))

@@ -28,7 +28,7 @@ export interface PermissionApproval extends Choice {
   readonly id: string
 }
 
-/** The user's answer. */
+/** The user's answer. `approval` is the id of the chosen approval. */
 export type PermissionDialogAnswer =
   | { readonly behavior: 'allow'; readonly approval: string; readonly editedText?: string }
   | { readonly behavior: 'deny'; readonly message?: string }

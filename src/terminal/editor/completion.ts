@@ -1,7 +1,7 @@
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate, widthOf } from '../../views/text-width.js'
 
-/** One completion proposal. */
+/** A proposal in the completion menu. */
 export interface CompletionItem {
   /** The text that replaces the typed word, for example `/help` or `@src/index.ts`. */
   readonly value: string

@@ -114,7 +114,7 @@ export class Editor {
     this.#updateMenu()
   }
 
-  /** Inserts at the caret, like a paste. */
+  /** Inserts a text at the caret as if it was pasted. */
   insert(text: string): void {
     this.#history.endSearch()
     const image = this.#placeholders.createForImage(text, this.#isImage)
@@ -123,7 +123,7 @@ export class Editor {
     this.#updateMenu()
   }
 
-  /** Rows of the text around the caret. */
+  /** Draws the rows around the caret. `cursor` is the position of the caret in them. */
   render(width: number, maxRows: number): { lines: StyledLine[]; cursor: { row: number; column: number } } {
     this.#width = width
     const rows = this.#rows()

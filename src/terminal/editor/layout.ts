@@ -94,7 +94,7 @@ function widthOfCells(cells: readonly Cell[]): number {
   return cells.reduce((sum, { width }) => sum + width, 0)
 }
 
-/** The row and the column of a position. */
+/** Converts a position in the text to a row and a column. */
 export function locate(rows: readonly TextRow[], position: number): { row: number; column: number } {
   let row = rows.findIndex(({ end, isLast }) => position < end || (position === end && isLast))
   if (row === -1) row = rows.length - 1

@@ -63,7 +63,7 @@ export class Placeholders {
     )
   }
 
-  /** The text as it is submitted. */
+  /** Replaces the placeholders in a text with the texts that are submitted. */
   expand(text: string): string {
     return text.replace(PRIVATE_CHARACTERS, (character) => this.#byCharacter.get(character)?.text ?? character)
   }

@@ -31,13 +31,13 @@ if [ "$saved" != "$raw" ]; then stty "$saved" <&1; else stty brkint icrnl ixon e
 `
 
 export interface GuardOptions {
-  /** A descriptor of the terminal. */
+  /** A file descriptor of the terminal. */
   readonly terminal: number
-  /** Resets all modes. */
+  /** The sequence that resets all modes. */
   readonly reset: string
-  /** Returns to the main screen. */
+  /** The sequence that returns to the main screen. */
   readonly leaveAlternate: string
-  /** Restores the window title. */
+  /** The sequence that restores the window title. */
   readonly restoreTitle: string
 }
 

@@ -4,7 +4,7 @@ type Modifiers = Pick<KeyEvent, 'ctrl' | 'alt' | 'shift'>
 
 const NO_MODIFIERS: Modifiers = { ctrl: false, alt: false, shift: false }
 
-/** Final bytes of `CSI` and `SS3` sequences. */
+/** The keys by the final byte of `CSI` and `SS3` sequences. */
 const KEYS_BY_LETTER: Readonly<Record<string, string>> = {
   A: 'up',
   B: 'down',
@@ -20,7 +20,7 @@ const KEYS_BY_LETTER: Readonly<Record<string, string>> = {
   S: 'f4',
 }
 
-/** Numbers of `CSI number ~`. */
+/** The keys by the number in `CSI number ~`. */
 const KEYS_BY_NUMBER: Readonly<Record<number, string>> = {
   1: 'home',
   2: 'insert',

@@ -25,7 +25,7 @@ export class AlternateView {
     this.#toAnsi = toAnsi
   }
 
-  /** Returns the output to write. */
+  /** Returns the output that shows `frame`; empty if it is already shown. */
   paint(): string {
     const { columns, rows, hasSync } = this.#screen
     const { lines, cursor } = this.frame

@@ -59,9 +59,9 @@ export function diffRows(from: Row, to: Row, toAnsi: ToAnsi): RowChange {
 interface Comparison {
   readonly oldCells: readonly Cell[]
   readonly newCells: readonly Cell[]
-  /** Cells at the start that stay. */
+  /** The number of cells at the start that stay. */
   readonly keptCount: number
-  /** Cells at the end that are equal. */
+  /** The number of cells at the end that are equal. */
   readonly suffixCount: number
   readonly column: number
 }

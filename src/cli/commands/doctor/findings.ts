@@ -6,7 +6,7 @@ import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandIo } from '../../io/command.js'
 import { findSandboxStatus } from '../../tool-session/sandbox-status.js'
 
-/** The result of one check. */
+/** The result of one check of `haft doctor`. */
 export interface Finding {
   readonly name: string
   readonly status: 'found' | 'missing' | 'needed'

@@ -49,7 +49,7 @@ function stateOf({ after, owner }: CheckpointRecord): ListedCheckpoint['state'] 
 /** Further changes of a call are only counted. */
 const MAX_LISTED_CHANGES = 3
 
-/** One line for each checkpoint. */
+/** Draws one line for each checkpoint, cut to the width of the terminal. */
 export function drawCheckpoints(
   listedCheckpoints: readonly ListedCheckpoint[],
   root: string,

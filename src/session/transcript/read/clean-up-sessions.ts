@@ -21,7 +21,7 @@ export interface SessionCleanUp {
 
 /** The sessions that a clean-up removed, and the problems that it had. */
 export interface SessionCleanUpReport {
-  /** Session ids. */
+  /** The ids of the removed sessions. */
   readonly removed: readonly string[]
   readonly problems: readonly string[]
 }

@@ -45,7 +45,7 @@ export interface SessionRecord {
   /** The total of all messages of the main agent, including compacted ones. */
   readonly usage: ModelUsage
   readonly lastAt: number
-  /** The number of unreadable lines. */
+  /** The number of unreadable lines, without the one that a killed process was writing. */
   readonly unreadableCount: number
   readonly hasEnded: boolean
 }
@@ -189,19 +189,21 @@ function findEarlyCalls(
     if (messageSegment !== segment || message.type !== 'assistant') continue
     for (const block of message.content) if (block.type === 'tool_use') callIds.add(block.id)
   }
-  const earlyCallLines = index.listCalls(segment).filter(({ id, started }) => !callIds.has(id) && started !== undefined)
-  return earlyCallLines.map(({ id, started }) => {
-    const entry = started && reader.parse(started)
+  const earlyCallLines = index
+    .listCalls(segment)
+    .filter(({ id, startLine }) => !callIds.has(id) && startLine !== undefined)
+  return earlyCallLines.map(({ id, startLine }) => {
+    const entry = startLine && reader.parse(startLine)
     const { toolName, input } = isRecord(entry) ? entry : {}
     return { id, toolName: typeof toolName === 'string' ? toolName : '', input, outcome: findOutcome(segment, id) }
   })
 }
 
 function readOutcome(reader: LineReader, call: CallLines | undefined, isUncertain: boolean): RecordedOutcome {
-  const result = call?.ended && resultOf(reader.parse(call.ended))
+  const result = call?.endLine && resultOf(reader.parse(call.endLine))
   if (result !== undefined) return { kind: 'ended', result }
   if (isUncertain) return { kind: 'unknown' }
-  if (call?.started === undefined) return { kind: 'unstarted' }
+  if (call?.startLine === undefined) return { kind: 'unstarted' }
   return { kind: call.isAsked === true && call.isAllowed !== true ? 'asked' : 'started' }
 }
 

@@ -17,8 +17,8 @@ export interface MessageRef {
 /** The lines about one call. */
 export interface CallLines {
   readonly id: string
-  started?: LineRef
-  ended?: LineRef
+  startLine?: LineRef
+  endLine?: LineRef
   isAsked?: boolean
   isAllowed?: boolean
 }
@@ -151,11 +151,11 @@ export class TranscriptIndex {
     if (type === 'call-started') {
       // Reinserted, because the order of the map is the start order of the calls.
       calls.delete(id)
-      calls.set(id, { id, started: scannedLine.line })
+      calls.set(id, { id, startLine: scannedLine.line })
       return
     }
     const call = calls.get(id) ?? { id }
-    if (type === 'call-ended') call.ended = scannedLine.line
+    if (type === 'call-ended') call.endLine = scannedLine.line
     else if (type === 'call-asked') call.isAsked = true
     else if (type === 'call-allowed') call.isAllowed = true
     calls.set(id, call)

@@ -3,7 +3,7 @@ import type { View } from '../../../../contract/views.js'
 import type { SlashCommand } from '../../../../terminal/slash/slash-commands.js'
 import type { SlashHost } from './session-commands.js'
 
-/** Commands that list what is configured. */
+/** The slash commands that list tools, rules, hooks, servers, agents and skills. */
 export function createListCommands({ openedSession }: SlashHost): readonly SlashCommand[] {
   const { runtime, settings } = openedSession.toolSession
   return [

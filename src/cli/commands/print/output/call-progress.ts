@@ -11,7 +11,7 @@ import type { CommandIo } from '../../../io/command.js'
 const DEFAULT_COLUMNS = 80
 
 interface ProgressOptions {
-  /** Also prints results; lines are not cut. */
+  /** Whether results are printed as well. Lines are then not cut. */
   readonly isVerbose: boolean
   readonly findTool: (name: string) => Tool | undefined
 }

@@ -11,7 +11,7 @@ const ANSWER_REASONS: ReadonlySet<ResultBody['end_reason']> = new Set(['complete
 
 interface TextOutputOptions {
   readonly isVerbose: boolean
-  /** Prints the calls while they run. */
+  /** Prints the calls to standard error while they run; undefined to print none. */
   readonly progress?: CallProgress | undefined
 }
 

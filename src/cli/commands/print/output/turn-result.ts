@@ -12,7 +12,7 @@ export interface TurnResultOptions {
   readonly structuredOutput?: { readonly value: unknown } | 'missing' | undefined
 }
 
-/** The result line of a prompt. */
+/** Creates the result of a prompt as JSON and stream-json output contain it. */
 export function createTurnResult(
   end: QueryEnd,
   { record, totalCostUsd, structuredOutput }: TurnResultOptions,
