@@ -49,7 +49,7 @@ test('a terminal that reads only after a resize has each line exactly once', asy
   await terminal.waitFor(`199 ${text}`)
 
   const lines = terminal.readLines()
-  expect(lines.slice(0, -2)).toEqual([...SHELL_LINES, ...numbered(200, text)])
+  expect(lines.slice(0, -2)).toEqual([...SHELL_LINES, ...createNumberedLines(200, text)])
 })
 
 test('a paragraph that the terminal wraps is copied as one line', async () => {
