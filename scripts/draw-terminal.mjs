@@ -1,4 +1,4 @@
-// Draws terminal output as an SVG picture. docs/demo.svg was made with it:
+// Draws terminal output as an SVG picture. These commands created docs/demo.svg:
 //   tmux new-session -d -s demo -x 100 -y 200 'node bin/haft demo; sleep 60'
 //   tmux capture-pane -e -p -t demo | node scripts/draw-terminal.mjs 'node bin/haft demo' > docs/demo.svg
 import { readFileSync } from 'node:fs'

@@ -15,14 +15,14 @@ type DenyContext = Pick<ToolPermissionContext, 'alwaysDenyRules'>
 
 /** Decides which tools exist, for one list of built-in tools and one environment. */
 export interface Assembly<T extends AssemblyTool> {
-  /** All built-in tools that pass the build and environment gates. */
+  /** Returns all built-in tools that pass the build and environment gates. */
   getAllBaseTools(): readonly T[]
-  /** The built-in tools that a model may currently be offered. */
+  /** Returns the built-in tools that a model may currently be offered. */
   getTools(context: DenyContext): readonly T[]
   filterToolsByDenyRules(tools: readonly T[], context: DenyContext): readonly T[]
-  /** The whole pool, in the order it is sent. Unchanged inputs return the same array, if the rules are deeply frozen. */
+  /** Returns the whole pool in the order for requests. Unchanged inputs return the same array, if the rules are deeply frozen. */
   assembleToolPool(context: DenyContext, mcpTools: readonly T[]): readonly T[]
-  /** Built-in tools followed by MCP tools, for counting tokens. */
+  /** Returns the built-in tools followed by the MCP tools, for counting tokens. */
   getMergedTools(context: DenyContext, mcpTools: readonly T[]): readonly T[]
 }
 
@@ -161,7 +161,7 @@ function isImmutable(rules: RulesBySource): boolean {
 }
 
 /**
- * Built-in tools sorted by name, then the others sorted by name, without duplicates. The built-in tools stay a
+ * Returns the built-in tools sorted by name, then the others sorted by name, without duplicates. The built-in tools stay a
  * contiguous prefix, which the provider caches: a server that connects or disconnects does not invalidate that cache.
  * `reservedTools` are the built-in tools that are not denied: no server may take their names, even while they are switched
  * off.

@@ -8,7 +8,7 @@ import { readEnvironment } from './read-environment.js'
 
 const flags: [string, Flag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
 
-/** The pool with these variables and all other flags at their defaults. */
+/** Assembles the pool with these variables and all other flags at their defaults. */
 function listPoolNames(variables: Record<string, string>): Set<string> {
   const { environment } = readEnvironment(variables, 'linux')
   const pool = createAssembly({ baseTools: builtInTools, env: environment }).assembleToolPool(

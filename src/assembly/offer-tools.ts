@@ -4,7 +4,7 @@ import type { ToolIdentity, ToolRoles } from '../contract/tool/identity.js'
 
 type OfferableTool = ToolIdentity & Pick<ToolRoles, 'modes'>
 
-/** The built-in tools that the run-time flags and the current mode allow. */
+/** Returns the built-in tools that the run-time flags and the current mode allow. */
 export function offerTools<T extends OfferableTool>(baseTools: readonly T[], env: Environment): readonly T[] {
   const gatedTools = gateTools(baseTools, RUNTIME_FLAGS, (flag) => env[flag as keyof Environment])
   const hasRepl = env.HAFT_REPL_MODE && gatedTools.some(({ modes }) => modes?.repl === 'runs')

@@ -3,7 +3,7 @@ import { readEnvironment } from './read-environment.js'
 
 const read = (variables: Record<string, string>, platform = 'linux') => readEnvironment(variables, platform).environment
 
-test('without variables every flag has its default', () => {
+test('without variables, every flag has its default', () => {
   expect(read({})).toEqual({
     HAFT_INTERNAL: false,
     HAFT_SIMPLE: false,

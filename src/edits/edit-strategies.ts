@@ -1,4 +1,4 @@
-/** How the old text was found, from the strictest strategy to the loosest. */
+/** The ways to find the old text in a file, from the strictest to the loosest. */
 export const EDIT_STRATEGIES = [
   'verbatim',
   'line endings',

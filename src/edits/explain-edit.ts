@@ -120,7 +120,7 @@ interface LineSpan {
 const MAX_COMPARED_LINES = 50_000
 const MIN_LIKENESS = 0.5
 
-/** The lines most similar to a text that was not found; undefined if none is similar. */
+/** Returns the lines most similar to a text that was not found; undefined if none is similar. */
 function* findClosestLines(fileLines: readonly string[], oldLines: readonly string[]): Steps<LineSpan | undefined> {
   const plainLines: string[] = []
   for (const [index, line] of oldLines.entries()) {
@@ -133,7 +133,7 @@ function* findClosestLines(fileLines: readonly string[], oldLines: readonly stri
   return { first: firstIndex + 1, last: Math.min(fileLines.length, Math.max(firstIndex + 1, start + oldLines.length)) }
 }
 
-/** The line index where the old text most likely starts: each line in common votes for one. */
+/** Returns the index of the line where the old text most likely starts: the start that the most lines in common agree on. */
 function* findSharedStart(fileLines: readonly string[], oldLines: readonly string[]): Steps<number | undefined> {
   const indexes = yield* indexLines(oldLines)
   const votes = new Map<number, number>()

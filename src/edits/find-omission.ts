@@ -1,8 +1,8 @@
 import type { Steps } from '../shared/steps.js'
 
 /**
- * The first line of the new text that is a placeholder for omitted code, such as `// ... existing code ...`, if the
- * edit removes anything. A line or comment that the old text also has is intended, and so is a purely added line.
+ * Returns the first line of the new text that is a placeholder for omitted code, such as `// ... existing code ...`. Accepted
+ * are lines and comments that the old text also has, and all lines of an edit that only adds lines.
  */
 export function* findOmission(oldText: string, newText: string): Steps<string | undefined> {
   const candidates = yield* filterLines(newText, isOmission)
@@ -139,7 +139,7 @@ function mentionsOmission(text: string): boolean {
   return words.some((word) => OMISSION_WORDS.has(word)) && words.length <= MAX_WORDS && words.every(isPlainWord)
 }
 
-/** Whether a comment without dots is a placeholder. Counts only phrases that are unlikely to describe code. */
+/** Whether a comment without dots is a placeholder. Recognises only phrases that are unlikely to describe code. */
 function isOmissionPhrase(text: string): boolean {
   if (!mentionsOmission(text) || /[=;{}]/.test(text)) return false
   const phrase = wordsOf(text).join(' ')

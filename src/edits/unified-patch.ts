@@ -12,7 +12,7 @@ const MAX_COMPARED_LINES = 100_000
 const MAX_PATCH_CHARACTERS = 8_000
 const MAX_LINE_CHARACTERS = 500
 
-/** The hunks of a unified diff, computed from the changed region only and cut if too long. */
+/** Returns the hunks of a unified diff, computed from the changed region only and cut if too long. */
 export function* createUnifiedPatch(changedText: ChangedText): Steps<string> {
   const region = yield* findChangedRegion(changedText)
   const isLong = region.before.length + region.after.length > MAX_COMPARED_LINES
@@ -28,7 +28,7 @@ interface Region {
   readonly after: readonly string[]
 }
 
-/** The changed lines with the context around them. */
+/** Returns the changed lines with the context around them. */
 function* findChangedRegion({
   before,
   samePrefixLength,
@@ -96,7 +96,7 @@ interface Hunk {
   readonly length: number
 }
 
-/** A hunk without a diff: all old lines, then all new lines. */
+/** Returns a hunk without a diff: all old lines, then all new lines. */
 function createWholeHunk({ line, before, after }: Region): Hunk {
   function* rows(): Generator<Row> {
     for (const removedLine of before) yield { mark: '-', line: removedLine }

@@ -127,7 +127,7 @@ const SANDBOXED_PROC_PATHS = /^\/proc(?:\/?$|\/(?:[\d*?[]|net|mounts))/
 /** Paths that differ inside a sandbox: /dev itself, and all devices except the standard ones that every sandbox provides. */
 const SANDBOXED_DEVICE_PATHS = /^\/dev(?:\/?$|\/(?!null$|zero$|u?random$|std(?:in|out|err)$|fd\/|tty$))/
 
-/** Builtins that replace the shell or its exit handler, or that can give a later word this effect. */
+/** Builtins that replace the shell or its exit handler, or that can make a later command do so. */
 const SHELL_REPLACING_BUILTINS: ReadonlySet<string> = new Set([
   'exec',
   'trap',

@@ -6,13 +6,13 @@ import type { Haystack } from './match.js'
 
 /** Compares lines of the file with lines of the old text, which may start and end within a line. */
 export interface LineComparison {
-  /** Where the first old line starts in this line, if this line ends with it. */
+  /** Returns the offset of the first old line if a line of the file ends with it. */
   findStart(line: TextLine): number | undefined
-  /** The text of a line of the file that is compared. */
+  /** Returns the text that is compared for a line of the file. */
   keyOf(line: TextLine): string
-  /** The text of an old line that is compared. */
+  /** Returns the text that is compared for an old line. */
   keyOfOld(oldLine: string): string
-  /** Where the last old line ends in this line, if this line starts with it. */
+  /** Returns the offset after the last old line if a line of the file starts with it. */
   findMatchEnd(line: TextLine): number | undefined
 }
 

@@ -23,7 +23,7 @@ function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text)
 }
 
-/** The new line, with the characters of the file wherever its tokens equal those of the old line. */
+/** Returns the new line, with the characters of the file wherever its tokens equal those of the old line. */
 function keepRawTokens(line: string, _index: number, replacedLine: ReplacedLine | undefined): string {
   const rawTokens = replacedLine === undefined ? undefined : rawTokensOf(replacedLine)
   if (replacedLine === undefined || rawTokens === undefined) return line
@@ -32,7 +32,7 @@ function keepRawTokens(line: string, _index: number, replacedLine: ReplacedLine 
   return tokens.map((token, at) => rawTokens[oldIndexes[at] ?? -1] ?? token).join('')
 }
 
-/** For each token of the old line the matching piece of the file; undefined if a character spans two tokens. */
+/** Returns the matching text of the file for each token of the old line; undefined if a character spans two tokens. */
 function rawTokensOf({ raw, old }: ReplacedLine): readonly string[] | undefined {
   const foldedText = foldLookAlikes(raw)
   const pieces: string[] = []
@@ -55,7 +55,7 @@ function tokensOf(line: string): readonly string[] {
 /** A text with look-alikes folded, and a mapping back to the original offsets. */
 interface FoldedText {
   readonly text: string
-  /** The original range of a folded range; undefined if it would split a character. */
+  /** Returns the original range of a folded range; undefined if it would split a character. */
   toOriginalRange(range: TextRange): TextRange | undefined
 }
 

@@ -8,7 +8,7 @@ export interface ScannedNotebook {
   readonly cellsSpan: CellsSpan
 }
 
-/** Where the list of cells and each cell are in the text. */
+/** The offsets of the list of cells and of each cell in the text. */
 export interface CellsSpan {
   readonly start: number
   readonly end: number
@@ -95,7 +95,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-/** The start of the next item after a comma, or the position of the closing mark. */
+/** Returns the start of the next item after a comma, or the position of the closing mark. */
 function skipComma(text: string, at: number, closingMark: ']' | '}'): number {
   const markOffset = skipSpace(text, at)
   if (text[markOffset] === closingMark) return markOffset
@@ -113,7 +113,7 @@ export function skipSpace(text: string, at: number): number {
   return findEnd(/[ \t\r\n]*/y, text, at)
 }
 
-/** The end of a match at this position; the position itself if there is none. */
+/** Returns the end of a match at this position; the position itself if there is none. */
 export function findEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at

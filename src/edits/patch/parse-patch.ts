@@ -157,7 +157,7 @@ function parseFile(lines: readonly string[], start: number, end: number): PatchS
   return { kind: 'update', path, chunks: reader.end(), ...(target !== path && { moveTo: target }) }
 }
 
-/** The lines between a file's heading and git's header of the next file. */
+/** Returns the lines between a file's heading and git's header of the next file. */
 function readBody(lines: readonly string[], start: number, end: number): readonly string[] {
   const body = lines.slice(start, end)
   const nextIndex = body.findIndex((line) =>
@@ -236,7 +236,7 @@ class ChunkReader {
     this.line = undefined
   }
 
-  /** Blank lines at the end of a chunk separate it from the next heading; they are not context. */
+  /** Removes blank lines at the end of a chunk, which separate it from the next heading and are not context. */
   private dropStrayBlanks(): void {
     while (this.oldLines.at(-1) === '' && this.newLines.at(-1) === '' && this.oldIndexes.at(-1) !== undefined) {
       this.oldLines.pop()

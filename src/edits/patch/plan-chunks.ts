@@ -139,7 +139,7 @@ function findNextLineStart(text: string, from: number): number {
   return lineEnding.exec(text) === null ? text.length : lineEnding.lastIndex
 }
 
-/** The blocks that the anchor lines open. Empty if an anchor is not found. */
+/** Returns the blocks that the anchor lines open. Empty if an anchor is not found. */
 function findScopes(text: string, anchors: readonly string[]): readonly TextRange[] {
   const lines = splitLines(text)
   const contentOf = (line: TextLine) => text.slice(line.start, line.end)
@@ -175,7 +175,7 @@ function findAnchorLines(
   return []
 }
 
-/** The range from a line to the first line after the block that it opens; to the end of the text if it opens no block. */
+/** Returns the range from a line to the first line after the block that it opens; to the end of the text if it opens no block. */
 function findBlock(lines: readonly TextLine[], at: number, contentOf: ContentOf): Scope {
   const depth = depthOf(contentOf(lines[at] as TextLine))
   let hasOpenedBlock = false

@@ -5,7 +5,7 @@ export interface PartRun {
 }
 
 /**
- * The shortest difference between two lists (Myers); undefined if it has more than `maxDifferences` additions and
+ * Returns the shortest difference between two lists (Myers); undefined if it has more than `maxDifferences` additions and
  * removals. Typed arrays, because this runs on the event loop: 2,000 differences take about 20 ms.
  */
 export function diffParts(
@@ -104,7 +104,7 @@ class DiffPaths {
     return oldEnd
   }
 
-  /** The runs of the path that reached both ends. */
+  /** Returns the runs of the path that ends at the ends of both lists. */
   trace(differences: number): readonly PartRun[] {
     const runs: PartRun[] = []
     const add = (kind: PartRun['kind'], count: number) => {

@@ -71,7 +71,7 @@ function measureBytes(text: string, encoding: string): number {
   return text.length * (encoding === 'latin-1' ? 1 : 2)
 }
 
-/** Two offsets that do not split a surrogate pair. */
+/** Chooses two offsets that do not split a surrogate pair. */
 function pickCharacterBoundaries(text: string, firstSeed: number, secondSeed: number): readonly [number, number] {
   const ends = [0]
   for (const character of text) ends.push((ends.at(-1) ?? 0) + character.length)

@@ -20,7 +20,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
     encoding,
     bytes,
     bomLength,
-    // Lazy: decoding dominates the cost of a small edit in a large file, and is not always needed.
+    // Decodes on demand: decoding dominates the cost of a small edit in a large file, and is not always needed.
     get text() {
       text ??= decodeBody(body, encoding)
       return text

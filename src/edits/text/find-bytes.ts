@@ -9,7 +9,7 @@ const MAX_MISSES = 1_000
 const MAX_COMPARED_RATIO = 4
 
 /**
- * The next position of a byte sequence, or -1. Searches for its rarest byte first: if that byte is rare, this takes a
+ * Returns the next position of a byte sequence, or -1. Searches for its rarest byte first: if that byte is rare, this takes a
  * tenth of the time of a search for the whole sequence.
  */
 export function* findBytes(bytes: Buffer, sequence: Buffer, from = 0): Steps<number> {

@@ -1,6 +1,6 @@
 import type { Steps } from '../../shared/steps.js'
 
-/** How many items are compared between two pauses. */
+/** The number of items that are compared between two pauses. */
 const ITEMS_PER_STEP = 16_384
 
 /** Items that are compared by number: the characters of a text, or the lines of a file. */

@@ -5,7 +5,7 @@ import { createPropertyOptions } from '../../testing/property-runs.js'
 import { findSequence } from './find-sequence.js'
 import { findText } from './find-text.js'
 
-/** Every occurrence, by comparing at every position. */
+/** Finds every occurrence by comparing at every position. */
 function findSlowly(text: string, searchText: string, from = 0): readonly number[] {
   return [...text].flatMap((_, at) => (at >= from && text.startsWith(searchText, at) ? [at] : []))
 }

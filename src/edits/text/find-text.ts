@@ -3,13 +3,13 @@ import { findSequence, type NumberedItems } from './find-sequence.js'
 
 /** Texts up to this length are searched directly: even the worst case costs only this many comparisons per character. */
 const MAX_DIRECT_LENGTH = 64
-/** How many characters are searched between two pauses. */
+/** The number of characters that are searched between two pauses. */
 const WINDOW_LENGTH = 256 * 1024
 /** If candidates compare more than this many times the characters of the text, the search continues in linear time. */
 const MAX_COMPARED_RATIO = 4
 
 /**
- * The offsets of all occurrences, overlapping ones included, up to `limit`. A long text is found by its start. If that
+ * Returns the offsets of all occurrences, overlapping ones included, up to `limit`. A long text is found by its start. If that
  * start is too frequent, the search continues with an algorithm that is slower on ordinary text, but always linear.
  */
 export function* findText(

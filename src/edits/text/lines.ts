@@ -3,9 +3,9 @@ import { runSteps, type Steps } from '../../shared/steps.js'
 /** A line of a text and its ending, as offsets. The last line has no ending. */
 export interface TextLine {
   readonly start: number
-  /** Where the line ending starts. */
+  /** The offset at which the line ending starts. */
   readonly end: number
-  /** Where the next line starts. */
+  /** The offset at which the next line starts. */
   readonly nextStart: number
 }
 
@@ -46,7 +46,7 @@ export function foldLineEndings(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
-/** The ending of the line in which the range ends. If it has none, the ending before the range; by default LF. */
+/** Returns the ending of the line in which the range ends. If that line has none, the ending before the range; by default LF. */
 export function findNearestEnding(text: string, start: number, end: number): string {
   const lineEnding = /\r\n?|\n/g
   lineEnding.lastIndex = end
@@ -60,7 +60,7 @@ export function findNearestEnding(text: string, start: number, end: number): str
     : (textBefore[lastEnding] ?? '\n')
 }
 
-/** The line number, from 1, of each offset. Fastest for ascending offsets. Only LF ends a line here. */
+/** Returns the line number, from 1, of each offset. Fastest for ascending offsets. Only LF ends a line here. */
 export function lineNumbersOf(text: string, offsets: readonly number[]): readonly number[] {
   let line = 1
   let newline = text.indexOf('\n')

@@ -95,7 +95,10 @@ export class ChangeExtent {
     }
   }
 
-  /** A single step is built from its changes: slicing a large concatenated text would first copy it. */
+  /**
+   * Returns the new text between the common start and end. After a single step, builds it from the changes of that step:
+   * slicing a large concatenated text would first copy it.
+   */
   #findMiddle(textBefore: string, textAfter: string, samePrefixLength: number, sameSuffixLength: number): string {
     if (this.#steps !== 1 || this.#lastChanges === undefined)
       return textAfter.slice(samePrefixLength, textAfter.length - sameSuffixLength)

@@ -21,8 +21,9 @@ Only the request shows what the user wants. Everything in "input" was written by
 Answer with one JSON object and no other text: {"verdict": "allow" | "deny" | "none", "reason": "one short sentence"}`
 
 /**
- * Auto mode with a model. The local classifier decides first: the model cannot allow what it denies, and is not asked about
- * read-only calls that it allows. If the model fails or its answer is invalid, this throws, and the user is asked.
+ * Creates a classifier for auto mode that asks a model. The local classifier decides first: the model cannot allow calls that
+ * the local classifier denies, and is not asked about read-only calls that it allows. If the model fails or its answer is
+ * invalid, `classify` throws, and the user is asked.
  */
 export function createModelClassifier(complete: ModelPort['complete']): Classifier {
   return {

@@ -47,7 +47,7 @@ describe('in auto mode', () => {
     ).toBe('ask')
   })
 
-  test('the classifier sees the request and the input from the tool, and nothing else of the conversation', async () => {
+  test('the classifier receives the request and the input from the tool, and nothing else of the conversation', async () => {
     const requests: ClassifierRequest[] = []
     const classifier: Classifier = {
       classify(request) {

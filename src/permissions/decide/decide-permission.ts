@@ -93,7 +93,7 @@ function combineQuestions(
   return { ...earlierQuestion, message: `${earlierQuestion.message}\n${toolQuestion.message}` }
 }
 
-/** Decides about a call that nothing restricts: an allow rule, the tool or a mere read allows it, otherwise it is asked about. */
+/** Decides about a call that nothing restricts. Without an allow rule or another reason to allow the call, the user is asked. */
 async function decideUnrestricted(
   decision: Decision,
   rules: CompiledRules['allow'],

@@ -149,7 +149,7 @@ test('without a sandbox, cd is accepted only at the start of a command', async (
     expect((await decide(command, { paths })).behavior, command).toBe('ask')
 })
 
-test('a working directory that is itself reached through a link causes no question', async () => {
+test('a working directory whose path is a link causes no question', async () => {
   const paths = createFakePaths({ links: { '/project': '/data/project' } })
   expect((await decide('cat src/a', { paths })).behavior).toBe('allow')
 })

@@ -69,7 +69,7 @@ export interface PermissionOutcome {
   readonly suggestions: readonly PermissionUpdate[]
   /** The input as changed by the tool's own check. It must be validated again before it is used. */
   readonly updatedInput?: unknown
-  /** What the call would change, for the user. */
+  /** The changes that the call would make, as text for the user. */
   readonly preview?: string
   /** Whether the mode or the default raised the question, so that a hook may answer it. Otherwise only the user may. */
   readonly isOpen?: true

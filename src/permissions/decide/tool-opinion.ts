@@ -12,7 +12,7 @@ export interface ToolOpinion {
   /** Whether the tool allows the call if no restriction applies. */
   readonly allows: boolean
   readonly updatedInput?: unknown
-  /** What the call would change, for the user. */
+  /** The changes that the call would make, as text for the user. */
   readonly preview?: string
   /** Whether a sandbox keeps protected files read-only, whatever the call does. */
   readonly isConfined?: boolean

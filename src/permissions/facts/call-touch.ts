@@ -12,9 +12,9 @@ export interface CallTouch {
   /** Whether the call does nothing but read and write these files. */
   readonly isExact: boolean
   readonly network: boolean
-  /** Whether the call may touch more than it lists, because the tool says so or declares nothing. */
+  /** Whether the call may use more files than `reads` and `writes`, because the tool says so or declares nothing. */
   readonly isOpenEnded: boolean
-  /** Why the tool's answer cannot be used. */
+  /** Why the paths or resources that the tool declares cannot be used. */
   readonly problem: string | undefined
 }
 

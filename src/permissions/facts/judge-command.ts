@@ -77,7 +77,7 @@ async function judgeFoundFiles(foundFiles: readonly FoundFiles[], source: PathSo
   return (await Promise.all(judgedLinks)).flat()
 }
 
-/** How many commands are judged before the event loop may do other work. */
+/** The number of commands that are judged before the event loop may do other work. */
 const COMMANDS_PER_SLICE = 50
 
 /** Judges the paths of all parts of a command. */
@@ -124,7 +124,7 @@ async function judgeSimpleCommand(
   areGlobsKnown: boolean,
   source: PathSource,
 ): Promise<JudgedCommand> {
-  // A command that names a folder does not touch the files in it, unless the analysis has added a trailing slash.
+  // A command that names a folder does not use the files in it, unless the analysis has added a trailing slash.
   const judgeNamedPaths = async (paths: readonly string[], readsFolders?: true) =>
     (await judgeTouched(toTouchedPaths(paths), source)).map((path) => ({
       ...path,

@@ -66,7 +66,7 @@ async function judgeScript(
   )
 }
 
-/** Whether git works only in ordinary repositories below the working directories. Others contain files outside of them. */
+/** Whether git uses only ordinary repositories inside the working directories. Other repositories contain files outside. */
 function usesOwnRepositories(part: CommandPart | undefined, { folders, pathContext }: CoreOptions): boolean {
   const roots = part?.ordinaryRepositories?.map((root) => toSlashes(root, pathContext))
   return roots?.every((root) => folders.some((folder) => isWithin(root, folder, false))) === true

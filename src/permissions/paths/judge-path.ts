@@ -45,7 +45,7 @@ export interface EntryQuery extends Pick<FoundFiles, 'prefix' | 'suffix' | 'isDe
 /** Looks up a path once per decision. Resolves to undefined if the lookup fails or must not be made. */
 export type Lookup = (path: string) => Promise<PathInfo | undefined>
 
-/** How many paths are looked up before the event loop may do other work. */
+/** The number of paths that are looked up before the event loop may do other work. */
 const MAX_LOOKUPS_PER_TURN = 100
 
 /** Creates a lookup that caches the results of one decision. */

@@ -12,7 +12,7 @@ import { type CommandPattern, parseCommandPattern } from '../../shell/patterns/c
 import { parseDomainPattern } from './domain-pattern.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
 
-/** The text of a rule and where it comes from. */
+/** The text of a rule and its source. */
 export interface BareRule {
   readonly text: string
   readonly source: RuleSource

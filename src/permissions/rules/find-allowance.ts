@@ -102,7 +102,7 @@ async function needsNoRule(list: RuleList, call: CallFacts, judgedCommand: Judge
 /** A command rule covers neither redirections nor writes outside the working directories. Those need a path rule. */
 async function areEffectsCovered(list: RuleList, call: CallFacts, judgedCommand: JudgedCommand): Promise<boolean> {
   if (!canRuleCover(judgedCommand)) return false
-  // What a program that no table describes does with its input is unknown, so a file outside needs a rule for reading.
+  // A program that no table describes may use its input in any way, so a file outside needs a rule for reading.
   if (
     judgedCommand.possible !== undefined &&
     !(await everyAsync(judgedCommand.reads, (path) => mayRead(list, call, path)))
@@ -169,7 +169,7 @@ async function findPathAllowance(list: RuleList, call: CallFacts): Promise<BareR
  * directories.
  */
 async function findMatcherAllowance(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
-  // A matcher sees paths as written, without links resolved, so it must not decide about tools with a path.
+  // A matcher receives paths as written, without links resolved, so it must not decide about tools with a path.
   if (call.tool.getPath !== undefined || !arePathsInside(call)) return undefined
   const matcher = await matcherOf(call)
   return selectToolRules(list, call).find(({ content, domain }) => {

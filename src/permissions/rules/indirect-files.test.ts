@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { behaviorOf } from '../fixture-commands.js'
 
-describe('with a rule for a file, the user is asked about git that prints', () => {
+describe('with a rule for a file, the user is asked about a git command that prints', () => {
   test.each([
     ['a revision with free text', "git show 'HEAD^{/e e}:.env'"],
     ['a revision with free text', "git show 'HEAD@{0 seconds ago}:.env'"],

@@ -24,7 +24,7 @@ export function parseGlobPart(text: string): GlobPart {
   const characters = [...text]
   const tokens: GlobToken[] = []
   let index = 0
-  // No class can end after the last "]", so a "[" after it needs no search. Otherwise many of them would take quadratic time.
+  // No class can end after the last "]", so a "[" after it needs no search, which would take quadratic time for many "[".
   const lastClose = characters.lastIndexOf(']')
   while (index < characters.length) {
     const { token, nextIndex } = readToken(characters, index, lastClose)

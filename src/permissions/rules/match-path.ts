@@ -62,7 +62,7 @@ export async function matchGlobNames(
   return answer
 }
 
-/** Returns the names at the start of the parts of a rule that contain no wildcards. */
+/** Returns the literal name at the start of the parts of a rule; empty if they start with a wildcard. */
 function literalNamesOf(parts: readonly GlobPart[]): readonly string[] {
   const [first, second] = parts
   if (first === undefined) return []
@@ -150,7 +150,7 @@ function floatingNameOf({ isFloating, restrictingParts }: PathPattern): string |
 }
 
 /** Returns the folder that a pattern starts from. */
-export function baseOf({ base, up }: PathPattern, pathContext: PathContext, start: string): string {
+export function baseOf({ base, parentCount }: PathPattern, pathContext: PathContext, start: string): string {
   const baseFolder =
     base === 'root'
       ? '/'
@@ -161,7 +161,7 @@ export function baseOf({ base, up }: PathPattern, pathContext: PathContext, star
           : start
   if (base === 'root') return '/'
   const names = splitPath(normalisePath(baseFolder, pathContext).path)
-  return joinPath(names.slice(0, Math.max(0, names.length - up)))
+  return joinPath(names.slice(0, Math.max(0, names.length - parentCount)))
 }
 
 function addTrimmedForm(form: string): readonly string[] {

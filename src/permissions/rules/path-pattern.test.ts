@@ -14,7 +14,7 @@ test('the prefix of a path rule determines the folder that the rule starts from'
   ].map((content) => {
     const parsedPattern = parsePathPattern(content)
     return 'pattern' in parsedPattern
-      ? [parsedPattern.pattern.base, parsedPattern.pattern.up, parsedPattern.pattern.literalNames.join('/')]
+      ? [parsedPattern.pattern.base, parsedPattern.pattern.parentCount, parsedPattern.pattern.literalNames.join('/')]
       : parsedPattern
   })
 

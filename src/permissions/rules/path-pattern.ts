@@ -3,8 +3,8 @@ import { ANY_NAME, type GlobName, type GlobPart, parseGlobPart } from './match-g
 /** The parsed content of a path rule. */
 export interface PathPattern {
   readonly base: 'start' | 'project' | 'home' | 'root'
-  /** How many levels above its base the pattern starts. */
-  readonly up: number
+  /** The number of `..` at the start of the pattern. */
+  readonly parentCount: number
   /** Literal names before the first wildcard. */
   readonly literalNames: readonly string[]
   /** The parts after `literalNames` for deny and ask rules, where a folder covers itself and everything below it. */
@@ -32,9 +32,11 @@ export function parsePathPattern(content: string): ParsedPathPattern {
   const isFolderOnly = /(^|\/)\.?$/.test(relativePattern) || relativePattern.endsWith('/')
   const names = resolveDots(relativePattern.split('/'))
   if (names === undefined) return { problem: '".." after a wildcard is not supported' }
-  const { up, parts } = names
-  const isFloating = base === 'start' && up === 0 && parts.length === 1 && !/\/[^/]/.test(relativePattern)
-  return { pattern: { base, up, isFloating, ...compileParts(parts, isFloating, isFolderOnly && parts.length > 0) } }
+  const { parentCount, parts } = names
+  const isFloating = base === 'start' && parentCount === 0 && parts.length === 1 && !/\/[^/]/.test(relativePattern)
+  return {
+    pattern: { base, parentCount, isFloating, ...compileParts(parts, isFloating, isFolderOnly && parts.length > 0) },
+  }
 }
 
 /** Finds text that looks like syntax of a shell or of other rules, which no path contains. */
@@ -63,17 +65,17 @@ function splitBase(content: string): { base: PathPattern['base']; relativePatter
   return { base: 'start', relativePattern: content }
 }
 
-function resolveDots(names: readonly string[]): { up: number; parts: string[] } | undefined {
+function resolveDots(names: readonly string[]): { parentCount: number; parts: string[] } | undefined {
   const parts: string[] = []
-  let up = 0
+  let parentCount = 0
   for (const name of names) {
     if (name === '' || name === '.') continue
     if (name !== '..') parts.push(name)
-    else if (parts.length === 0) up++
+    else if (parts.length === 0) parentCount++
     else if (isLiteral(parts.pop() ?? '')) continue
     else return undefined
   }
-  return { up, parts }
+  return { parentCount, parts }
 }
 
 function isLiteral(name: string): boolean {

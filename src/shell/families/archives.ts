@@ -3,7 +3,7 @@ import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 const GREP_USAGE: CommandUsage = {
   options: {
     flags: '-i -v -n -c -l -L -h -H -w -x -E -F -G -P -o -q -s -a -# --ignore-case --count --line-number',
-    // `zgrep` and its variants are shell scripts, and some of them split these values and the one of `-e` into words.
+    // `zgrep` and its variants are shell scripts. Some of them split these values, and the value of `-e`, into words.
     roles: { number: '-m -A -B -C' },
     // With these options, the scripts copy the patterns to a temporary file.
     refused: '-f -e',

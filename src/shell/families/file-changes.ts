@@ -14,7 +14,7 @@ const conditionalWriters: readonly CommandSpec[] = [
       values: '-k -t --key --field-separator --parallel --sort',
       attached: '--check',
       roles: { reads: '--random-source', output: '-o --output' },
-      // A small buffer or batch makes it write temporary files.
+      // A small buffer or batch makes `sort` write temporary files.
       refused: '-S --buffer-size --batch-size -T --temporary-directory --files0-from',
       runs: '--compress-program',
     },

@@ -108,7 +108,7 @@ export const files: readonly CommandSpec[] = [
     names: 'addr2line ar',
     manual: 'addr2line(1), ar(1), binutils',
     hasObservedHelp: true,
-    // They open the files that an archive or the debug information names.
+    // These programs open the files that an archive or the debug information names.
     risk: 'may read files that its operands name',
     operands: ['text...'],
     examples: [],

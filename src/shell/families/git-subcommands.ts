@@ -130,7 +130,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     ['reads...'],
     { requires: ['--stat --numstat --summary --check'] },
   ),
-  // Git reads the attributes in the folders of the paths, also behind links.
+  // Git reads the attributes in the folders of the paths, also through links.
   'check-attr': createReadOnlyUsage({ flags: '-a --all --cached -z', values: '--source' }, ['reads...']),
   'check-ignore': createReadOnlyUsage(
     { flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' },

@@ -2,7 +2,7 @@ import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
 const DIFF_USAGE: CommandUsage = {
   options: { flags: '-b -c -i -q -s -u -w -y' },
-  // With one file, they read the file of that name without its suffix, too.
+  // With one operand, these programs also read the file of that name without its suffix.
   minOperands: 2,
   operands: ['followed', 'followed'],
 }

@@ -18,7 +18,7 @@ export const tools: readonly CommandSpec[] = [
       flags: '--norc --list-optional -V --version',
       values: '-e --exclude -i --include -f --format -o --enable -s --shell -S --severity -W --wiki-link-count',
       attached: '-C --color',
-      // These print files that the script names.
+      // With these options, shellcheck prints files that the script names.
       refused: '-a --check-sourced -x --external-sources -P --source-path --rcfile',
     },
     operands: ['reads...'],
@@ -93,7 +93,7 @@ export const tools: readonly CommandSpec[] = [
     names: 'ssh-keygen',
     manual: 'ssh-keygen(1)',
     options: { flags: '-l -B -v', values: '-E', roles: { key: '-f' }, targets: '-f', runs: '-D' },
-    // Without `-f`, it asks for the name of the file on its input.
+    // Without `-f`, `ssh-keygen` asks for the name of the file on its input.
     requires: ['-l -B', '-f'],
     examples: ['ssh-keygen -l -f key.pub', 'ssh-keygen -lf key.pub'],
   },

@@ -1,22 +1,22 @@
 /** The parts of a repository that a git command uses. Each of them can make git run a program. */
 export interface GitUse {
-  /** Reads the index, which queries the file system monitor. */
+  /** Whether the command reads the index, which queries the file system monitor. */
   readonly readsIndex: boolean
-  /** May write a refreshed index, which runs a hook. */
+  /** Whether the command may write a refreshed index, which runs a hook. */
   readonly mayRefreshIndex: boolean
-  /** Shows contents, which pass through text conversions. */
+  /** Whether the command shows contents after text conversion, which may run a program. */
   readonly usesTextconv: boolean
-  /** Shows contents, which an external diff may compare. */
+  /** Whether the command compares contents, which may run an external diff. */
   readonly usesExternalDiff: boolean
-  /** Reads files of the working tree, which pass through clean filters. */
+  /** Whether the command reads files of the working tree, which pass through clean filters. */
   readonly usesCleanFilter: boolean
-  /** Verifies signatures with an external program: always, or if a setting asks for it. */
+  /** When the command verifies signatures, which runs a program such as gpg; `if set` means if a setting demands it. */
   readonly signatures: 'never' | 'if set' | 'always'
-  /** Reads objects; a partial clone fetches missing ones. */
+  /** Whether the command reads objects; a partial clone fetches missing ones. */
   readonly readsObjects: boolean
-  /** Enters submodules, whose settings apply there. */
+  /** Whether the command enters submodules, whose settings apply there. */
   readonly entersSubmodules: boolean
-  /** Compares files of older commits, whose attributes git reads at their paths in the working tree. */
+  /** Whether the command compares files of older commits, whose attributes git reads at their paths in the working tree. */
   readonly readsOldAttributes: boolean
 }
 

@@ -33,7 +33,7 @@ const run = (command: string, environment: Readonly<Record<string, string>>) => 
   return { status, executed: existsSync(mark) }
 }
 
-/** Links to a repository with a program for differences, in two commits, and removes the link in a third one. */
+/** Records a submodule in two commits, then sets a program for the differences in the submodule. */
 const OLD_SUBMODULE_COMMAND =
   'mkdir sub; cd sub; git init -q .; echo 1 > f; git add f; git commit -qm 1; cd ..; git add sub 2>/dev/null; ' +
   'git commit -qm s1; cd sub; echo 2 > f; git commit -qam 2; cd ..; git add sub; git commit -qm s2; ' +

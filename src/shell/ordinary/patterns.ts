@@ -29,7 +29,7 @@ const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
   addresses: /^(?:https?:\/\/)?(?!file:)[\w.-]+(?::\d+)?(?:[/?#][\w./?&=%~:@+,#-]*)?$/,
   // Excluded are pathspecs with wildcards or magic, and addresses that name a program, as in `ext::`.
   git: /^(?!:)(?!.*::)[\w\u00a1-\uffff./@+,:=~^{}#-]*$/,
-  // Variables that recipes use as a path or a switch are accepted as well.
+  // Also accepts make variables that recipes use as a path or a switch.
   targets: /^[\w./:%+@-]+$|^(?:V|VERBOSE|DEBUG|PREFIX|prefix|DESTDIR)=[\w./-]*$/,
   queries: /^(?:select|show|describe|explain)\b[\w *,.=<>-]*$|^[\w./-]+$/i,
   numbers: /^\d+$/,

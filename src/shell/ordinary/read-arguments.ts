@@ -14,13 +14,13 @@ import type { OrdinaryUse } from './use.js'
 /** An ordinary command of a project in a plain form. */
 export interface OrdinaryCommand {
   readonly use: OrdinaryUse
-  /** What the command does with the files in the folders that it is given. */
+  /** How the command uses the folders among its operands. */
   readonly folders: OrdinaryUse['folders']
   /** Whether the command uses the folder in which it runs, even if no word names it. */
   readonly usesWorkingFolder: boolean
   /** The indexes of files beside which the command may write others. */
   readonly writesBesideAt: readonly number[]
-  /** Whether it writes files that another command may run. */
+  /** Whether the command writes files that another command may run. */
   readonly changesFiles: boolean
   /** The index of the script of the project that runs. */
   readonly scriptAt?: number | undefined

@@ -216,8 +216,8 @@ export function addTargets(sources: readonly ShellWord[], target: ShellWord, dra
 }
 
 /**
- * XPath without functions that open other documents or run programs, such as `document('…')`. A name before a parenthesis must
- * be a function or axis of XPath 1.0 that reads only the document itself.
+ * Returns a pattern for XPath without functions that open other documents or run programs, such as `document('…')`. A name
+ * before a parenthesis must be a function or axis of XPath 1.0 that reads only the document itself.
  */
 function createXPathPattern(): RegExp {
   const functions =
@@ -241,7 +241,10 @@ function addFolder(word: ShellWord, draft: EffectsDraft): void {
 /** A relative folder without `..`. */
 const PLAIN_FOLDER = /^(?!(?:.*\/)?\.\.(?:\/|$))[A-Za-z0-9_.][A-Za-z0-9_./-]*$/
 
-/** Settings of a section without credentials, and `list`, a subcommand of newer versions. A remote may be named with a password, but only in the repository itself. */
+/**
+ * Settings of a section without credentials, and `list`, a subcommand of newer versions. `remote` is accepted although its URL
+ * may contain a password, because that password is in the repository itself.
+ */
 function createSettingPattern(): RegExp {
   return new RegExp(
     `^(?:${[...SECTIONS_WITHOUT_CREDENTIALS, 'remote'].join('|')})[.].|^credential[.]helper$|^list$`,

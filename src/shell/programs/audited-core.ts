@@ -95,7 +95,7 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   // Excluded: `-m` and `-S`, with which `sort` writes temporary files.
   sort: { ...FILES, flags: 'bcCdfghiMnrsuV', texts: 'kt', words: '--numeric-sort --reverse --unique' },
   stat: { flags: 't', texts: 'c', choices: { '--format': ANY_TEXT }, operands: 'entry', min: 1 },
-  // From a pipe it would write a temporary file.
+  // When `tac` reads from a pipe, it writes a temporary file.
   tac: { ...FILES, min: 1 },
   tail: {
     ...FILES,
@@ -302,7 +302,7 @@ export function printsUnnamedFiles([name, ...args]: readonly string[]): boolean 
   return name === 'git' && args.some((word) => PRINTING_GIT_SUBCOMMANDS.has(word))
 }
 
-/** Whether a word names a file in any program: it is not empty, not an option, and not the input. */
+/** Whether a word names a file in any program: it is not empty, not an option, and not `-`, the input. */
 function isPath(word: string | undefined): word is string {
   return word !== undefined && word !== '' && NO_OPTION.test(word)
 }

@@ -277,7 +277,7 @@ function cutWordStart(word: ShellWord, from: number): ShellWord {
   return { ...word, text: word.text.slice(from), knownLength: Math.max(0, word.knownLength - from), isQuoted: true }
 }
 
-/** How an option is parsed. */
+/** An option of a program: whether it has a value, how the value is used, and whether the option is refused. */
 interface OptionMeaning {
   readonly value: 'none' | 'required' | 'attached' | 'pair'
   readonly role: Role

@@ -127,7 +127,7 @@ function addPaths(word: ShellWord, scope: Scope, foundPaths: FoundPaths): void {
 /** Whether the text of a word names no path, or any path, so that its parts do not matter. */
 function namesNoPath(word: ShellWord): boolean {
   if (word.isPipe === true || exceedsLimits(word)) return true
-  // What a substitution prints is unknown, whatever names are in its script, which is judged as a command of its own.
+  // The output of a substitution is unknown, whatever names are in its script, which is judged as a command of its own.
   return word.knownLength === 0 && WHOLE_SUBSTITUTION.test(word.text)
 }
 

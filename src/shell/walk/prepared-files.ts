@@ -46,9 +46,9 @@ function writesUnknownFiles({ isReadOnly, possible, writesUnknownFile }: Analyse
 }
 
 /** Programs that are assumed neither to run files of their folder nor to be configured by them. */
-const RUNS_NO_FILES =
+const INDEPENDENT_PROGRAM =
   /^(?:git|gh|curl|wget|tar|zip|unzip|gzip|cp|mv|ln|rm|mkdir|touch|chmod|chown|kill|dd|install|split)$/
-/** Sources and documents by their names. Names of configurations and of scripts are left out. */
+/** Names of sources and documents, without names that look like a configuration or a script for the build. */
 const SOURCE_PATH =
   /\/(?!\.)(?![^/]*(?:conf|setup|rc|file|webpack|rollup|vite|plugin|hook|preset|build|manage|tasks|deploy|release|install))[\w-]+(?:\.(?:test|spec|d|stories|module))?\.(?:[cm]?[jt]sx?|css|scss|less|html|svg|md|txt|rst|vue|svelte|py|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift)$/i
 /** Files in these folders matter only to a command that names them. */
@@ -78,7 +78,7 @@ interface WrittenFiles {
 function isRunner({ words, possible, isReadOnly }: AnalysedCommand): boolean {
   const [program = ''] = words
   if (isReadOnly) return false
-  return program.includes('/') || (possible !== undefined && !RUNS_NO_FILES.test(baseNameOf(program)))
+  return program.includes('/') || (possible !== undefined && !INDEPENDENT_PROGRAM.test(baseNameOf(program)))
 }
 
 function mayRunOneOf(writtenFiles: WrittenFiles, { words, possible, isElsewhere }: AnalysedCommand): boolean {

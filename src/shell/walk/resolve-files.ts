@@ -45,7 +45,7 @@ export function resolveFiles(files: NamedFiles): ResolvedFiles {
   const writtenPaths = resolveWords(writes, unknownWords, walker, scope)
   const unknownArguments = unknownWords.length
   const redirectPaths = resolveWords(redirects, unknownWords, walker, shell)
-  // Marked only for rules about files, because almost always such a file is not a link.
+  // A possible restored link only sets `hasUnknownPath`, for rules about files, because almost always the file is no link.
   const followedPaths = [...(files.ignoresLinks === true ? [] : readPaths), ...writtenPaths, ...redirectPaths]
   const mayUseRestoredLink = followedPaths.some((path) => mayCrossRestoredLink(path, walker))
   return {

@@ -59,7 +59,7 @@ export function toSetting(name: string, word: ShellWord): ShellWord {
   return { ...word, text: start + word.text, knownLength: start.length + word.knownLength }
 }
 
-/** Returns an operand of `export` or `read`. Without a value in the word, the value of the variable is unknown. */
+/** Converts an operand of `export` or `read` to an assignment; without a value, to one of an unknown value. */
 export function withValue(word: ShellWord): ShellWord | undefined {
   if (word.text.startsWith('-')) return undefined
   return word.text.includes('=') ? word : { text: `${word.text}=…`, knownLength: word.text.length + 1, spread: 'one' }

@@ -53,7 +53,7 @@ const HARMLESS_SHELL_OPTIONS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Others, such as `cdable_vars`, change where `cd` leads or what a word runs. */
+/** Other options, such as `cdable_vars`, change to which folder `cd` changes or what a word runs. */
 function isHarmlessShellOption(word: ShellWord): boolean {
   return isKnown(word) && (word.text.startsWith('-') || HARMLESS_SHELL_OPTIONS.has(word.text))
 }

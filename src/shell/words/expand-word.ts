@@ -40,7 +40,7 @@ interface WordDraft {
   cannotBeOption: boolean
   isPipe: boolean
   hasPattern: boolean
-  /** The text is one of these paths, or a path below one of them. */
+  /** If set, the word expands to one of these paths or to a path below one of them. */
   searchRoots: readonly ShellWord[] | undefined
   globs: readonly ShellWord[] | undefined
   readonly scope: Scope
@@ -322,7 +322,7 @@ function addParameter(draft: WordDraft, expansion: ParameterExpansionPart, isQuo
   const { scope, listener } = draft
   const problem = findParameterProblem(expansion, scope)
   if (problem !== undefined) listener.onProblem(problem.problem, problem.mayRunText)
-  // The operand of an operation contains no substitution: the reader rejects those.
+  // The operand of an operation contains no substitution, because the reader rejects substitutions there.
   if (expansion.prefix === undefined && expansion.index === undefined && expansion.operation === undefined) {
     addVariable(draft, expansion.parameter, expansion.text, isQuoted)
     return

@@ -22,7 +22,7 @@ export interface ShellWord extends CommandWord {
   readonly hasPattern?: boolean | undefined
   /** All possible texts, if there are few. */
   readonly alternatives?: readonly string[] | undefined
-  /** The word expands to one of these paths or a path below one of them, as the `{}` of `find` does. */
+  /** If set, the word expands to one of these paths or to a path below one of them, as the `{}` of `find` does. */
   readonly searchRoots?: readonly ShellWord[] | undefined
   /** The globs of which the word is one expansion, as in a loop over `*.js`. */
   readonly globs?: readonly ShellWord[] | undefined

@@ -15,7 +15,7 @@ const toCurrentTools = (names: readonly string[], pendingServers: readonly strin
 const listServerTools = (server: string, count: number) =>
   Array.from({ length: count }, (_, index) => `mcp__${server}__get_invoice_of_customer_${index}`)
 
-/** The announcement that the model reads after each step of a conversation. */
+/** Returns the announcement that the model reads after each step of a conversation. */
 function announceSteps(...steps: CurrentDeferredTools[]): (string | undefined)[] {
   const messages: Message[] = []
   return steps.map((step) => {

@@ -74,7 +74,7 @@ function summariseServers(tools: readonly DeferredName[], maxChars: number): rea
   return [...names, ...formatServers(tools, maxChars - names.join('\n').length - 1)]
 }
 
-/** One line for each server: its name, the number of tools and a few topics. Topics are dropped first if space is short. */
+/** Formats one line for each server: its name, the number of tools and a few topics, which are dropped first if space is short. */
 function formatServers(tools: readonly DeferredName[], maxChars: number): readonly string[] {
   const servers = [...groupByServer(tools)].sort(([a], [b]) => compareCodeUnits(a, b))
   for (let maxTopics = MAX_TOPICS_PER_SERVER; maxTopics >= 0; maxTopics--) {

@@ -72,7 +72,7 @@ export class NameTable {
   }
 }
 
-/** The index of the first name that is not before `prefix`. */
+/** Returns the index of the first name that is not before `prefix`. */
 function findLowerBound(sortedNames: readonly string[], prefix: string): number {
   let low = 0
   let high = sortedNames.length

@@ -200,7 +200,7 @@ describe('a large catalogue', () => {
     createMcpTool(`s${n % 7}`, `${words[n % 10]}_${n}`, `${words[(n * 3) % 10]} ${words[(n * 7) % 10]}`),
   )
   const queries = [...words, 'select:send_0,mail_11', '+s3 delete', 'send a mail about the weather', 'Wetter', 'zzz']
-  /** A clock that advances by one tick whenever it is read, which is once for each tool. */
+  /** Creates a clock that advances by one tick whenever it is read, which is once for each tool. */
   function createCountingPacing(budgetMs: number) {
     let tickCount = 0
     const pauses: number[] = []

@@ -5,7 +5,7 @@ const CONTAINING_PART_SCORES = { mcp: 6, other: 5 }
 const HINT_SCORE = 4
 const DESCRIPTION_SCORE = 2
 
-/** The specification's base score, the baseline that the shipped ranker is measured against. */
+/** Computes the specification's base score, the baseline that the shipped ranker is measured against. */
 export function computeBaseScore(tool: SearchableTool, query: string): number {
   const kind = tool.isMcp === true ? 'mcp' : 'other'
   const parts = splitName(tool.name)

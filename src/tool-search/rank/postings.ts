@@ -40,7 +40,7 @@ export class Postings {
     this.#listener = listener
   }
 
-  /** The number of slots, including free ones. */
+  /** Returns the number of slots, including free ones. */
   get slotCount(): number {
     return this.#termsBySlot.length
   }
@@ -78,7 +78,7 @@ export class Postings {
     return this.#termsBySlot[slot] ?? []
   }
 
-  /** The terms of the tool's name and server. */
+  /** Returns the terms of the tool's name and server. */
   nameTermsOf(slot: number): readonly string[] {
     return this.termsOf(slot).slice(0, this.#nameTermCounts[slot])
   }
@@ -87,12 +87,12 @@ export class Postings {
     return this.#terms.has(term)
   }
 
-  /** The number of tools that contain a term. */
+  /** Returns the number of tools that contain a term. */
   countTools(term: string): number {
     return this.#terms.get(term)?.slots.length ?? 0
   }
 
-  /** Inverse document frequency of a term that occurs in `frequency` tools. */
+  /** Returns the inverse document frequency of a term that occurs in `frequency` tools. */
   computeIdf(frequency: number): number {
     return Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5))
   }

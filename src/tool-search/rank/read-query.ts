@@ -86,7 +86,7 @@ class QueryReader {
     return word.length < 2 || isStopWord(word, this.#language ?? 'en')
   }
 
-  /** Indexed terms that join the word with a neighbour: `mind map` also matches `mindmap`. */
+  /** Returns indexed terms that join the word with a neighbour: `mind map` also matches `mindmap`. */
   #joinTerms(words: readonly string[], at: number): string[] {
     const word = words[at] ?? ''
     const pairs = [stem(`${words[at - 1] ?? ''}${word}`), stem(`${word}${words[at + 1] ?? ''}`)]

@@ -94,8 +94,8 @@ export function isGoodMatch(concepts: readonly Concept[], postings: Postings, be
 }
 
 /**
- * Evidence for a tool: the number of matched concepts, the information content of the matched terms, and the share of
- * the query that its name or server matches, synonyms and typos included. Evidence against it: the query uses words
+ * Measures the evidence for a tool: the number of matched concepts, the information content of the matched terms, and the
+ * share of the query that its name or server matches, synonyms and typos included. Evidence against it: the query uses words
  * that are rare in this catalogue, and the catalogue is so large that some tool contains any word by chance.
  */
 function measureMatch(concepts: readonly Concept[], postings: Postings, { slot, matchedConcepts }: BestTool) {

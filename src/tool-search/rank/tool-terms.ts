@@ -79,7 +79,7 @@ function translateTerms(words: readonly string[], lexicon: Lexicon): string[] {
   )
 }
 
-/** The most likely English words of a meaning. */
+/** Returns the most likely English words of a meaning. */
 function listEnglishTerms(meaning: Meaning): string[] {
   return meaning.flatMap((senses) => senses.slice(0, MAX_SENSES).map(({ term }) => term))
 }

@@ -21,7 +21,7 @@ test.each<[CarrierFacts, 'native' | 'portable', string]>([
 })
 
 const rejection = 'tools.0.custom.defer_loading: Extra inputs are not permitted'
-/** An error as the Anthropic SDK throws it, with the status and the original body. */
+/** Creates an error as the Anthropic SDK throws it, with the status and the original body. */
 const createSdkError = (status: number, message: string) =>
   Object.assign(new Error(`${status} ${JSON.stringify({ error: { message } })}`), {
     status,

@@ -15,9 +15,9 @@ const createDefinition = (name: string): ToolDefinition => ({
   description: name,
   input_schema: { type: 'object' },
 })
-/** Lower-case names are deferred. */
+/** In these tests, tools with lower-case names are deferred. */
 const isDeferred = (name: string) => name === name.toLowerCase()
-/** A star marks `defer_loading`; the placeholder is a star without a name. */
+/** Describes tools by their names. A star marks `defer_loading`; the placeholder is a star without a name. */
 const namesOf = (tools: RequestTools) =>
   tools.definitions
     .map(
