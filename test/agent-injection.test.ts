@@ -6,7 +6,7 @@ import { createContextKeeper } from '../src/session/context/create-context-keepe
 import { Conversation } from '../src/session/conversation/conversation.js'
 import { userRequestOf } from '../src/session/messages/user-request-of.js'
 import { Session } from '../src/session/session.js'
-import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import type { ServerPart, ServerRequest } from '../src/testing/models/server/server-turn.js'
 import { startModelServer } from '../src/testing/models/server/start-model-server.js'
 import { createTemporaryFolder, MAIN_SYSTEM, startAgents } from './agent-fixture.js'
@@ -32,7 +32,7 @@ describe('a prompt injection in a tool result', () => {
     writeFileSync(`${cwd}/page.html`, `<html><body>${INJECTED_TEXT}</body></html>`)
     const classifierRequests: ClassifierRequest[] = []
     const conversation = new Conversation()
-    const web = fixtureMcpTool('web', 'look')
+    const web = createFixtureMcpTool('web', 'look')
     const tool = { ...web, call: async () => ({ data: INJECTED_TEXT }) }
     const touchStep = (step: number) => ({ calls: [{ name: 'Bash', input: { command: `touch step-${step}` } }] })
     const { runtime, model } = await startAgents({

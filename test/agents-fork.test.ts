@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../src/contract/model/model.js'
 import { Session } from '../src/session/session.js'
-import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { type AgentsSetup, listResults, MAIN_SYSTEM, startAgents } from './agent-fixture.js'
 
-const mcpTools = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
+const mcpTools = [createFixtureMcpTool('slack', 'send_message'), createFixtureMcpTool('github', 'create_issue')]
 const MODEL_FACTS = { contextWindow: 200_000, maxOutputTokens: 32_000 }
 
 /** Runs a prompt of the main conversation to its end. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AgentKind } from '../src/session/agents/agent-kinds.js'
 import { createContextKeeper } from '../src/session/context/create-context-keeper.js'
-import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { createAgentCall, listResults, startAgents, toAgentAnswer } from './agent-fixture.js'
 import { createDeferred } from './runtime-fixtures.js'
 
@@ -184,7 +184,7 @@ describe('a sub-agent', () => {
 })
 
 describe('the tools of an agent type', () => {
-  const mcpTools = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
+  const mcpTools = [createFixtureMcpTool('slack', 'send_message'), createFixtureMcpTool('github', 'create_issue')]
 
   test('are enforced: other tools are not listed, cannot be called, and cannot be found', async () => {
     const { runAgent, requests, cwd } = await startAgents({

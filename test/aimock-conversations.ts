@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Model, ModelBlock, ModelEvent, ModelMessage, ModelRequest } from '../src/contract/model/model.js'
 import { type Fetch, httpFetch } from '../src/providers/http/http-fetch.js'
-import { blocksOf, joinPieces, tryModel } from '../src/testing/models/try-model.js'
+import { joinPieces, listBlocks, tryModel } from '../src/testing/models/try-model.js'
 
 type Fixture = Parameters<LLMock['on']>
 
@@ -77,7 +77,7 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
       mock.on({ toolCallId: 'call_0', toolResultContains: 'content of a' }, { content: 'It says: content of a' })
 
       const first = await ask()
-      const blocks = blocksOf(first.events)
+      const blocks = listBlocks(first.events)
       const second = await ask(
         createRequest(
           { type: 'assistant', content: blocks },
@@ -128,7 +128,7 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
       mock.on({ hasToolResult: true }, { content: 'Done' })
 
       const first = await ask()
-      const blocks = blocksOf(first.events)
+      const blocks = listBlocks(first.events)
       const second = await ask(
         createRequest(
           { type: 'assistant', content: blocks },
@@ -210,5 +210,5 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
 
 /** The blocks of a response except thinking, which aimock adds for every model that supports it. */
 function listBlocksWithoutThinking(events: readonly ModelEvent[]): ModelBlock[] {
-  return blocksOf(events).filter(({ type }) => type !== 'thinking')
+  return listBlocks(events).filter(({ type }) => type !== 'thinking')
 }

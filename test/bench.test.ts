@@ -40,7 +40,7 @@ test('a figure that was not measured has no verdict', () => {
   expect(createUnmeasuredRow('haft to a peer')).toEqual({ name: 'haft to a peer', value: 'not measured' })
 })
 
-test('benches judge limits only with isOverLimit, which NaN does not pass', async () => {
+test('benches compare figures with limits only through isOverLimit', async () => {
   const names = (await readdir('bench', { recursive: true })).filter((name) => /^(lib\/)?[^/]+\.mjs$/.test(name))
   const texts = await Promise.all(names.map((name) => readFile(join('bench', name), 'utf8')))
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildFileToolsCli, createHomeAndProject } from './lib/commands-fixture.js'
-import { HaftProcess, haft, type Line } from './lib/haft-process.js'
+import { HaftProcess, type Line, runHaft } from './lib/haft-process.js'
 
 let folder: string
 let mainPath: string
@@ -23,7 +23,7 @@ beforeEach(async () => {
 const run = (
   args: readonly string[],
   options: { input?: string | Uint8Array; variables?: Record<string, string> } = {},
-) => haft(mainPath, args, { cwd: project, home, ...options })
+) => runHaft(mainPath, args, { cwd: project, home, ...options })
 const start = (...args: string[]) => new HaftProcess(mainPath, args, { cwd: project, home })
 const parseLines = (text: string): Line[] =>
   text

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { buildFileToolsCli, createHomeAndProject } from './lib/commands-fixture.js'
-import { HaftProcess, haft, type Line } from './lib/haft-process.js'
+import { HaftProcess, type Line, runHaft } from './lib/haft-process.js'
 import { isAlive } from './lib/is-alive.js'
 import { TerminalSession } from './lib/terminal-session.js'
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const run = (
   args: readonly string[],
   options: { input?: string | Uint8Array; variables?: Record<string, string> } = {},
-) => haft(mainPath, args, { cwd: project, home, ...options })
+) => runHaft(mainPath, args, { cwd: project, home, ...options })
 const start = (...args: string[]) => new HaftProcess(mainPath, args, { cwd: project, home })
 const use = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input })
 const read = (id: string, file_path: string) => use(id, 'Read', { file_path })

@@ -11,7 +11,7 @@ import {
   FILE_TOOLS,
   type FileCall,
   TARGET_NAMES,
-  targetPathIn,
+  toTargetPath,
 } from '../src/testing/files/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 
 const createInputIn = (fileCall: FileCall, folder: string) =>
-  fileCall.input(targetPathIn(folder, fileCall.on), OLD_TEXT, NEW_TEXT)
+  fileCall.input(toTargetPath(folder, fileCall.on), OLD_TEXT, NEW_TEXT)
 
 /** Makes one call in `src`; all files have been read before. */
 async function runCall(
@@ -54,7 +54,7 @@ async function runCall(
     FOLDERS.flatMap((folder) =>
       // A different range from that of the call, which would otherwise be answered as unchanged.
       (['file', 'notebook'] as const).map((on) =>
-        call('Read', { file_path: targetPathIn(folder, on), limit: 9 }, `known-${folder}-${on}`),
+        call('Read', { file_path: toTargetPath(folder, on), limit: 9 }, `known-${folder}-${on}`),
       ),
     ),
   ).results
@@ -115,7 +115,7 @@ describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (
       expect([isError, asked]).toEqual([true, []])
       expect(text).not.toContain(OLD_TEXT)
     }
-    const path = `${targetPathIn('src', fileCall.on)}\0`
+    const path = `${toTargetPath('src', fileCall.on)}\0`
     expect((await runCall(fileCall, createRedirectingHook(fileCall.input(path, OLD_TEXT, NEW_TEXT)))).isError).toBe(
       true,
     )
@@ -200,7 +200,7 @@ describe('a checkpoint', () => {
     const { log, options } = createLoggedOptions(fileCall)
     await runCall(fileCall, options)
 
-    const file = join(cwd, targetPathIn('src', fileCall.on))
+    const file = join(cwd, toTargetPath('src', fileCall.on))
     expect(log).toEqual(['allow', `kept ${file}, unchanged`, 'settled, changed'])
   })
 
@@ -209,7 +209,7 @@ describe('a checkpoint', () => {
     const updatedInput = createInputIn(fileCall, 'other')
     await runCall(fileCall, { ...options, ...createHookOptions('PreToolUse', () => ({ updatedInput })) })
 
-    const file = join(cwd, targetPathIn('other', fileCall.on))
+    const file = join(cwd, toTargetPath('other', fileCall.on))
     expect(log).toEqual(['allow', `kept ${file}, unchanged`, 'settled, changed'])
   })
 

@@ -9,7 +9,7 @@ import type { Tool } from '../src/contract/tool/tool.js'
 import { createSearch } from '../src/ports/search/create-search.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { CallClock } from '../src/testing/call-clock.js'
-import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/files/any-file-call.js'
+import { type AnyFileCall, createBlock, generateFileCall } from '../src/testing/files/any-file-call.js'
 import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
 import { createLinkedTree, readContents, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import { PlacedCalls } from '../src/testing/files/placed-calls.js'
@@ -55,7 +55,7 @@ const anyInterruption: fc.Arbitrary<Interruption> = fc.record({
 test('real calls interrupted at any moment are answered in order and report correctly which files they changed', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(anyFileCall(tree), { minLength: 3, maxLength: 9 }),
+      fc.array(generateFileCall(tree), { minLength: 3, maxLength: 9 }),
       anyInterruption,
       async (calls, interruption) => {
         const observedRun = await runInterrupted(calls, interruption)
@@ -117,7 +117,7 @@ async function runInterrupted(calls: readonly AnyFileCall[], interruption: Inter
   const earlyCalls = allCalls.slice(0, allCalls.length - lateCalls)
   const add = (call: AddedCall) => {
     placedCalls.add(call)
-    run.add(blockOf(call, call.index))
+    run.add(createBlock(call, call.index))
   }
   for (const call of earlyCalls) add(call)
   await advanceClock(clock, interruption)
@@ -222,7 +222,7 @@ async function runSerially(calls: readonly AddedCall[]) {
   const files = await resetAndReadTree(tree)
   const runtime = createToolRuntime({ tools: FILE_TOOLS, cwd: tree.root, permissions, ports: { files } })
   const results: ToolResultBlock[] = []
-  for (const call of calls) results.push(...(await runtime.run([blockOf(call, call.index)]).results))
+  for (const call of calls) results.push(...(await runtime.run([createBlock(call, call.index)]).results))
   await runtime.dispose()
   return { results, files: readContents(tree.root) }
 }

@@ -57,13 +57,13 @@ async function createFixture(): Promise<CallFixture<CallPlan>> {
         deny: ['Read(there)', 'Edit(hard.txt)'],
       },
     },
-    blockOf: ({ call, path: at, mistake }, index) => ({ ...blockOf(call, at, mistake), id: `call-${index}` }),
-    changedInput: ({ call, otherPath }) => call.input(otherPath, 'one', 'two'),
+    createBlock: ({ call, path: at, mistake }, index) => ({ ...createBlock(call, at, mistake), id: `call-${index}` }),
+    changeInput: ({ call, otherPath }) => call.input(otherPath, 'one', 'two'),
     invalidInput: { file_path: 7 },
   }
 }
 
-function blockOf(call: FileCall, at: string, mistake: CallPlan['mistake']): Omit<ToolUseBlock, 'id'> {
+function createBlock(call: FileCall, at: string, mistake: CallPlan['mistake']): Omit<ToolUseBlock, 'id'> {
   const input = call.input(at, 'one', 'ten')
   const [firstField = ''] = Object.keys(input)
   const block = { type: 'tool_use', name: call.tool } as const

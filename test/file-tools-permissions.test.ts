@@ -16,7 +16,7 @@ import {
   FILE_TOOLS,
   type FileCall,
   TARGET_NAMES,
-  targetPathIn,
+  toTargetPath,
 } from '../src/testing/files/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
@@ -131,7 +131,7 @@ type Rules = Partial<Record<List, readonly string[]>>
  * Makes a real call in every mode, infers the decision from its effects, and compares it with the predicted decision.
  */
 async function collectDecisions(fileCall: FileCall, place: Place, rules: Rules) {
-  const path = targetPathIn(place.folder.replace(/^\//, `${root}/`), fileCall.on)
+  const path = toTargetPath(place.folder.replace(/^\//, `${root}/`), fileCall.on)
   const input = fileCall.input(path, OLD_TEXT, NEW_TEXT)
   const host = { cwd: join(root, 'project'), homeDir: join(root, 'home') }
   let questionCount = 0

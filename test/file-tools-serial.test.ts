@@ -8,7 +8,12 @@ import { createFiles } from '../src/ports/files/create-files.js'
 import { createSearch } from '../src/ports/search/create-search.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { createPatch, FILE_TOOLS } from '../src/testing/files/file-calls.js'
-import { createLinkedTree, createToolFiles, outcomeOf, type TreeOutcome } from '../src/testing/files/linked-tree.js'
+import {
+  createLinkedTree,
+  createToolFiles,
+  runCallsInTree,
+  type TreeOutcome,
+} from '../src/testing/files/linked-tree.js'
 import { createPropertyOptions } from '../src/testing/property-runs.js'
 import { call } from './runtime-fixtures.js'
 
@@ -95,7 +100,7 @@ async function runCalls(
   await runtime.run(
     knownFiles.map((file_path, index) => call('Read', { file_path, offset: 1, limit: 9 }, `known-${index}`)),
   ).results
-  const { results, files: finalFiles } = await outcomeOf(calls, mode, tree, runtime)
+  const { results, files: finalFiles } = await runCallsInTree(calls, mode, tree, runtime)
   expect(clashes).toEqual([])
   // The modification order of two files written in parallel is not guaranteed.
   return {

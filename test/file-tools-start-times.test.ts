@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { Tool } from '../src/contract/tool/tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { CallClock } from '../src/testing/call-clock.js'
-import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/files/any-file-call.js'
+import { type AnyFileCall, createBlock, generateFileCall } from '../src/testing/files/any-file-call.js'
 import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
 import { createLinkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import { PlacedCalls } from '../src/testing/files/placed-calls.js'
@@ -22,7 +22,7 @@ interface TimedCall extends AnyFileCall {
 }
 
 const timedCall: fc.Arbitrary<TimedCall> = fc
-  .tuple(anyFileCall(tree), fc.nat(9), fc.integer({ min: 1, max: 9 }))
+  .tuple(generateFileCall(tree), fc.nat(9), fc.integer({ min: 1, max: 9 }))
   .map(([call, before, after]) => ({ ...call, before, after }))
 const message = fc.array(timedCall, { maxLength: 10 })
 
@@ -101,7 +101,7 @@ async function simulate(
     },
     scheduling: { rule: scheduling, maxConcurrency },
   })
-  const { results } = runtime.run(calls.map(blockOf))
+  const { results } = runtime.run(calls.map(createBlock))
   await clock.waitUntilAllSleep()
   while (await clock.step());
   expect(clock.endedIds).toHaveLength(calls.length)

@@ -92,13 +92,13 @@ async function flip(loop: string, ...args: readonly string[]): Promise<void> {
 /** Returns how many calls reached a denied file, and how many succeeded. */
 async function countReached(
   name: string,
-  inputOf: (index: number) => unknown,
+  createInput: (index: number) => unknown,
   { calls = CALL_COUNT, hasReached = (_text: string): boolean => false } = {},
 ) {
   let reachedCount = 0
   let succeededCount = 0
   for (let index = 0; index < calls; index++) {
-    const [result] = await runtime.run([call(name, inputOf(index), `${name}-${index}`)]).results
+    const [result] = await runtime.run([call(name, createInput(index), `${name}-${index}`)]).results
     if (textOf(result).includes(DENIED_CONTENT) || hasReached(textOf(result))) reachedCount++
     if (result?.is_error !== true) succeededCount++
   }
@@ -106,7 +106,7 @@ async function countReached(
     console.log({ name, calls, reached: reachedCount, succeeded: succeededCount })
   await stopFlipping()
   restoreTarget()
-  const [result] = await runtime.run([call(name, inputOf(calls), `${name}-last`)]).results
+  const [result] = await runtime.run([call(name, createInput(calls), `${name}-last`)]).results
   return { reached: reachedCount, worksAfterwards: result?.is_error !== true }
 }
 
@@ -196,13 +196,13 @@ describe('a link that flips between two files of the project never lets the prot
     restoreTarget()
     await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', 'fixed.txt')
     const fixedContent = readFileSync(join(project, 'fixed.txt'), 'utf8')
-    const inputOf = () => ({ file_path: 'link', old_string: 'word', new_string: 'new word', replace_all: true })
+    const createInput = () => ({ file_path: 'link', old_string: 'word', new_string: 'new word', replace_all: true })
     const hasReached = () => {
       if (readFileSync(join(project, 'fixed.txt'), 'utf8') === fixedContent) return false
       writeFileSync(join(project, 'fixed.txt'), fixedContent)
       return true
     }
-    expect(await countReached('Edit', inputOf, { hasReached })).toEqual(UNREACHED_OUTCOME)
+    expect(await countReached('Edit', createInput, { hasReached })).toEqual(UNREACHED_OUTCOME)
   })
 })
 
@@ -215,20 +215,20 @@ describe('a link that flips between an allowed and a denied folder never leads i
   })
 
   test('with Write', async () => {
-    const inputOf = (index: number) => ({ file_path: `link/new-${index}.txt`, content: 'x' })
+    const createInput = (index: number) => ({ file_path: `link/new-${index}.txt`, content: 'x' })
     let index = 0
     const hasReached = () => existsSync(join(secrets, `new-${index++}.txt`))
-    expect(await countReached('Write', inputOf, { hasReached })).toEqual(UNREACHED_OUTCOME)
+    expect(await countReached('Write', createInput, { hasReached })).toEqual(UNREACHED_OUTCOME)
     expect((await readdir(secrets)).sort()).toEqual(['file.txt', `${DENIED_CONTENT}.txt`])
   })
 
   test('with ApplyPatch', async () => {
-    const inputOf = (index: number) => ({
+    const createInput = (index: number) => ({
       patch: `*** Begin Patch\n*** Add File: link/new-${index}.txt\n+x\n*** End Patch`,
     })
     let index = 0
     const hasReached = () => existsSync(join(secrets, `new-${index++}.txt`))
-    expect(await countReached('ApplyPatch', inputOf, { hasReached })).toEqual(UNREACHED_OUTCOME)
+    expect(await countReached('ApplyPatch', createInput, { hasReached })).toEqual(UNREACHED_OUTCOME)
   })
 
   test('with Grep', async () => {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { readFeatures } from '../scripts/build/features.mjs'
-import { HaftProcess, haft } from './lib/haft-process.js'
+import { HaftProcess, runHaft } from './lib/haft-process.js'
 
 const { resolve } = createRequire(import.meta.url)
 const EVERYTHING_SERVER = [process.execPath, resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio']
@@ -60,7 +60,7 @@ afterEach(async () => {
   expect(processes.stdout).not.toContain(folder)
 })
 
-const run = (...args: readonly string[]) => haft(mainPath, args, { cwd: project, home })
+const run = (...args: readonly string[]) => runHaft(mainPath, args, { cwd: project, home })
 const createTinyServer = (env = {}) => ({
   command: process.execPath,
   args: [join(folder, 'server.mjs'), join(folder, 'mark'), join(folder, 'words')],

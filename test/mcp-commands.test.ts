@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { readFeatures } from '../scripts/build/features.mjs'
-import { haft } from './lib/haft-process.js'
+import { runHaft } from './lib/haft-process.js'
 
 const EVERYTHING_SERVER = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/server-everything/dist/index.js',
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const run = (...args: readonly string[]) => haft(join(outdir, 'main.js'), args, { cwd: project, home })
+const run = (...args: readonly string[]) => runHaft(join(outdir, 'main.js'), args, { cwd: project, home })
 
 test('a real server can be added, tested and removed, and leaves no process', async () => {
   const marker = `--marker=${folder}`

@@ -59,7 +59,7 @@ function runIn(cwd: string, firstFolder: string, tool: string, input: object, op
   execFileSync(process.execPath, [BIN, 'call', tool, JSON.stringify(input), ...options], { cwd, env })
 }
 
-function startedPrograms(): readonly string[] {
+function listStartedPrograms(): readonly string[] {
   return [...OBSERVED_PROGRAMS, 'formatter'].filter((name) => existsSync(join(home, `started-${name}`)))
 }
 
@@ -71,7 +71,7 @@ test('no program of the project runs for a read-only call, although PATH names i
   run('Grep', { pattern: 'x' })
   run('Glob', { pattern: '*' })
 
-  expect(startedPrograms()).toEqual([])
+  expect(listStartedPrograms()).toEqual([])
 })
 
 test('no program of the project runs if PATH names a link to its folder, or if Haft works in a subfolder', () => {
@@ -86,7 +86,7 @@ test('no program of the project runs if PATH names a link to its folder, or if H
   // Without a sandbox, git needs approval in a subfolder, because the repository is larger than the working directory.
   runIn(join(project, 'sub'), join(project, 'bin'), 'Bash', { command: 'cat a.txt; git --version' }, settings)
 
-  expect(startedPrograms()).toEqual([])
+  expect(listStartedPrograms()).toEqual([])
 })
 
 test('a formatter of the project is started only after the project is trusted', () => {
@@ -95,9 +95,9 @@ test('a formatter of the project is started only after the project is trusted', 
   const write = (...options: string[]) => run('Write', { file_path: 'a.ts', content: '1' }, ...options)
 
   write()
-  expect(startedPrograms()).toEqual([])
+  expect(listStartedPrograms()).toEqual([])
 
   rmSync(join(project, 'a.ts'))
   write('--trust')
-  expect(startedPrograms()).toEqual(['formatter'])
+  expect(listStartedPrograms()).toEqual(['formatter'])
 })

@@ -20,7 +20,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     const files = await createRuntimeAfterRead()
 
     expect(await files.use(tool, input(FILE_NAME))).toMatchObject({ isError: false })
-    expect(JSON.parse(await files.text(FILE_NAME)).cells[0].source).toContain('two')
+    expect(JSON.parse(await files.readText(FILE_NAME)).cells[0].source).toContain('two')
   })
 
   test('refuses a file that has been changed since it was read', async () => {
@@ -30,7 +30,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     const { text, isError } = await files.use(tool, input(FILE_NAME))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/has been changed since you read it.*Read it again/)])
-    expect(await files.text(FILE_NAME)).toBe(USER_CONTENT)
+    expect(await files.readText(FILE_NAME)).toBe(USER_CONTENT)
   })
 
   test('refuses a file that was changed while the user was asked', async () => {
@@ -50,21 +50,24 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   test('refuses a file that was replaced by a link, and does not follow the link', async () => {
     const files = await createRuntimeAfterRead()
     await files.put('other.ipynb', NOTEBOOK)
-    await rm(files.path(FILE_NAME))
-    await symlink('other.ipynb', files.path(FILE_NAME))
+    await rm(files.toPath(FILE_NAME))
+    await symlink('other.ipynb', files.toPath(FILE_NAME))
 
     const { text, isError } = await files.use(tool, input(FILE_NAME))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/became a link to .*Read it again/)])
-    expect([await files.text('other.ipynb'), await readlink(files.path(FILE_NAME))]).toEqual([NOTEBOOK, 'other.ipynb'])
+    expect([await files.readText('other.ipynb'), await readlink(files.toPath(FILE_NAME))]).toEqual([
+      NOTEBOOK,
+      'other.ipynb',
+    ])
   })
 
   test('asks before it follows a link out of the project, and then refuses it', async () => {
     const files = await createRuntimeAfterRead()
     const secret = join(files.outsideFolder, 'secret.ipynb')
     await writeFile(secret, NOTEBOOK)
-    await rm(files.path(FILE_NAME))
-    await symlink(secret, files.path(FILE_NAME))
+    await rm(files.toPath(FILE_NAME))
+    await symlink(secret, files.toPath(FILE_NAME))
 
     const { text, isError } = await files.use(tool, input(FILE_NAME))
 
@@ -90,7 +93,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 
   testMount(`keeps the old file on a full disk and leaves no temporary file${needsMount}`, async () => {
     const files = await createFileRuntime()
-    const smallDisk = files.path('small')
+    const smallDisk = files.toPath('small')
     await mkdir(smallDisk)
     mountUntilTestEnd(['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', smallDisk], smallDisk)
     const name = join('small', FILE_NAME)
@@ -100,28 +103,28 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     const { text, isError } = await files.use(tool, input(name, 'x'.repeat(200_000)))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/The disk of .* is full; nothing was changed/)])
-    expect(await files.text(name)).toBe(NOTEBOOK)
+    expect(await files.readText(name)).toBe(NOTEBOOK)
     expect(await readdir(smallDisk)).toEqual([FILE_NAME])
   })
 
   testMount(`keeps the old file on a read-only file system${needsMount}`, async () => {
     const files = await createRuntimeAfterRead(join('readOnlyFolder', FILE_NAME))
-    const readOnlyFolder = files.path('readOnlyFolder')
+    const readOnlyFolder = files.toPath('readOnlyFolder')
     mountUntilTestEnd(['--bind', '-o', 'ro', readOnlyFolder, readOnlyFolder], readOnlyFolder)
     const name = join('readOnlyFolder', FILE_NAME)
 
     const { text, isError } = await files.use(tool, input(name))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/on a file system that cannot be written to/)])
-    expect(await files.text(name)).toBe(NOTEBOOK)
+    expect(await files.readText(name)).toBe(NOTEBOOK)
   })
 
   test('keeps the old file if permissions are missing', async () => {
     const files = await createRuntimeAfterRead(join('closed', FILE_NAME))
     const name = join('closed', FILE_NAME)
     await chmod(files.outsideFolder, 0o755)
-    await chmod(files.path('closed'), 0o555)
-    onTestFinished(() => chmod(files.path('closed'), 0o755))
+    await chmod(files.toPath('closed'), 0o555)
+    onTestFinished(() => chmod(files.toPath('closed'), 0o755))
 
     const { text, isError } = await runAsNobody(() => files.use(tool, input(name)))
 
@@ -129,15 +132,15 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
       true,
       expect.stringMatching(/Permission denied: .+ cannot be accessed or changed\./),
     ])
-    expect(await files.text(name)).toBe(NOTEBOOK)
-    expect(await readdir(files.path('closed'))).toEqual([FILE_NAME])
+    expect(await files.readText(name)).toBe(NOTEBOOK)
+    expect(await readdir(files.toPath('closed'))).toEqual([FILE_NAME])
   })
 })
 
 describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, input) => {
   test('reports that a file has been deleted since it was read, and does not recreate it', async () => {
     const files = await createRuntimeAfterRead()
-    await rm(files.path(FILE_NAME))
+    await rm(files.toPath(FILE_NAME))
 
     const { text, isError } = await files.use(tool, input(FILE_NAME))
 
@@ -148,10 +151,10 @@ describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, 
 
 test('Write recreates a file that has been deleted since it was read, because it has the complete content', async () => {
   const files = await createRuntimeAfterRead()
-  await rm(files.path(FILE_NAME))
+  await rm(files.toPath(FILE_NAME))
 
   expect((await files.use('Write', { file_path: FILE_NAME, content: 'new' })).text).toMatch(/^Created/)
-  expect(await files.text(FILE_NAME)).toBe('new')
+  expect(await files.readText(FILE_NAME)).toBe('new')
 })
 
 test('a patch changes nothing if one of its files has been changed since it was read', async () => {
@@ -167,7 +170,7 @@ test('a patch changes nothing if one of its files has been changed since it was 
   })
 
   expect(isError).toBe(true)
-  expect([await files.text('a.txt'), await files.text('b.txt')]).toEqual([NOTEBOOK, 'one\nby the user\n'])
+  expect([await files.readText('a.txt'), await files.readText('b.txt')]).toEqual([NOTEBOOK, 'one\nby the user\n'])
   expect((await readdir(files.cwd)).sort()).toEqual(['a.txt', 'b.txt'])
 })
 

@@ -19,17 +19,17 @@ test.each([
   const { text, isError } = await files.use('Read', { file_path: missingName })
 
   expect(isError).toBe(true)
-  expect(text).not.toContain(files.path(existingName))
+  expect(text).not.toContain(files.toPath(existingName))
   expect(text).not.toMatch(/Did you mean/)
   expect((await unrestrictedRuntime.use('Read', { file_path: missingName })).text).toContain(
-    `Did you mean ${unrestrictedRuntime.path(existingName)}?`,
+    `Did you mean ${unrestrictedRuntime.toPath(existingName)}?`,
   )
 })
 
 test('a link to a denied file is not suggested either', async () => {
   const files = await createFileRuntime(denyRules('Read(//**/secret.txt)'))
   await files.put('secret.txt', 'x')
-  await symlink(files.path('secret.txt'), files.path('notes.txt'))
+  await symlink(files.toPath('secret.txt'), files.toPath('notes.txt'))
 
   expect((await files.use('Read', { file_path: 'note.txt' })).text).not.toMatch(/Did you mean/)
 })
@@ -40,7 +40,7 @@ test('permitted names are suggested even if others are denied', async () => {
   await files.put('plan2.txt', 'x')
 
   expect((await files.use('Read', { file_path: 'plan.txt' })).text).toContain(
-    `Did you mean ${files.path('plan2.txt')}?`,
+    `Did you mean ${files.toPath('plan2.txt')}?`,
   )
 })
 

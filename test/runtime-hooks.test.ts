@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { HookReported, ToolEvent } from '../src/contract/events.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
-import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { call, createDeferred, Echo, textOf } from './runtime-fixtures.js'
 
 let folder: string
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const SendTool = fixtureMcpTool('slack', 'send')
+const SendTool = createFixtureMcpTool('slack', 'send')
 const PERMISSIONS = { allow: ['Echo', 'mcp__slack'] }
 
 function createRuntimeWith(hooks: unknown, options: Partial<ToolRuntimeOptions> = {}) {

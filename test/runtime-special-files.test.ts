@@ -25,7 +25,7 @@ async function createSecret({ outsideFolder }: FileRuntime): Promise<string> {
 }
 
 describe.each(CALLS)('%s outside the project', (tool, input) => {
-  const inputFor = (path: string, folder: string) => input(tool === 'Glob' ? folder : path)
+  const createInput = (path: string, folder: string) => input(tool === 'Glob' ? folder : path)
 
   test.each([
     ['by ..', () => ['../vault/secret.ipynb', '../vault']],
@@ -39,11 +39,11 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
   ])('%s does not touch the file without approval', async (_, listPaths) => {
     const files = await createDenyingRuntime()
     const secret = await createSecret(files)
-    await symlink(secret, files.path('link.ipynb'))
-    await symlink(join(files.outsideFolder, 'vault'), files.path('folder'))
+    await symlink(secret, files.toPath('link.ipynb'))
+    await symlink(join(files.outsideFolder, 'vault'), files.toPath('folder'))
     const [path = '', folder = ''] = listPaths(files)
 
-    const { text, isError } = await files.use(tool, inputFor(path, folder))
+    const { text, isError } = await files.use(tool, createInput(path, folder))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/not now/)])
     expect(text).not.toContain('nbformat')
@@ -84,7 +84,7 @@ describe.each(CALLS)('%s on a path that is not a regular file ends after it is a
 
   test('if the path is a link to a device', async () => {
     const files = await createFileRuntime()
-    await symlink('/dev/zero', files.path('a.ipynb'))
+    await symlink('/dev/zero', files.toPath('a.ipynb'))
 
     const { isError } = await files.use(tool, input('a.ipynb'))
 
@@ -94,12 +94,12 @@ describe.each(CALLS)('%s on a path that is not a regular file ends after it is a
 
   testWithProgram('mkfifo', 'coreutils')('if the path is a pipe', async () => {
     const files = await createFileRuntime()
-    execFileSync('mkfifo', [files.path('a.ipynb')])
+    execFileSync('mkfifo', [files.toPath('a.ipynb')])
 
     const { text, isError } = await files.use(tool, input('a.ipynb'))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/device, pipe or socket/)])
-    expect((await stat(files.path('a.ipynb'))).isFIFO()).toBe(true)
+    expect((await stat(files.toPath('a.ipynb'))).isFIFO()).toBe(true)
   })
 })
 
@@ -125,10 +125,10 @@ test('a search of /proc is refused, except for a single file that ends', async (
 testWithProgram('mkfifo', 'coreutils')('a search skips pipes and links to devices', async () => {
   const files = await createFileRuntime()
   await files.put('a.txt', 'one\n')
-  execFileSync('mkfifo', [files.path('pipe')])
-  await symlink('/dev/zero', files.path('zero'))
+  execFileSync('mkfifo', [files.toPath('pipe')])
+  await symlink('/dev/zero', files.toPath('zero'))
 
   expect((await files.use('Grep', { pattern: 'one' })).text).toBe('a.txt')
   expect((await files.use('Glob', { pattern: '*.txt' })).text).toBe('a.txt')
-  expect(await readFile(files.path('a.txt'), 'utf8')).toBe('one\n')
+  expect(await readFile(files.toPath('a.txt'), 'utf8')).toBe('one\n')
 })

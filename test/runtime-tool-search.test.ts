@@ -6,14 +6,17 @@ import type { Tools } from '../src/contract/tool/tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
-import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { keepDiscoveredTools } from '../src/tool-search/request/carry-messages.js'
 import { isPlaceholder } from '../src/tool-search/request/request-tools.js'
 import { ToolSearchTool } from '../src/tools/tool-search/tool.js'
 import { call, Echo, textOf } from './runtime-fixtures.js'
 
-const slack = Object.freeze([fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('slack', 'list_channels')])
-const github = Object.freeze([fixtureMcpTool('github', 'create_issue')])
+const slack = Object.freeze([
+  createFixtureMcpTool('slack', 'send_message'),
+  createFixtureMcpTool('slack', 'list_channels'),
+])
+const github = Object.freeze([createFixtureMcpTool('github', 'create_issue')])
 const NATIVE_SEARCH = { endpoint: { supportsDeferLoading: true } }
 
 function start(options: Partial<ToolRuntimeOptions> = {}) {
@@ -170,7 +173,7 @@ describe('the decision to defer tools', () => {
   })
 
   test('changes when a server connects, but sent messages and earlier definitions stay', async () => {
-    const manyTools = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
+    const manyTools = Array.from({ length: 50 }, (_, index) => createFixtureMcpTool('many', `tool_${index}`))
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint: { contextWindow: 2_000 } } })
     const toolsBefore = await listSentTools(runtime)
 
@@ -213,7 +216,7 @@ describe('native tool search', () => {
 
   test('adds nothing to the first request, however many tools there are', async () => {
     const { runtime, connect } = start({ toolSearch: NATIVE_SEARCH })
-    connect(Array.from({ length: 300 }, (_, index) => fixtureMcpTool('many', `tool_${index}`)))
+    connect(Array.from({ length: 300 }, (_, index) => createFixtureMcpTool('many', `tool_${index}`)))
 
     expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
   })
@@ -390,7 +393,7 @@ describe('a discovered tool is kept', () => {
   )
 
   test('in a sub-agent if its parent received the definition before tools were deferred', async () => {
-    const manyTools = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
+    const manyTools = Array.from({ length: 50 }, (_, index) => createFixtureMcpTool('many', `tool_${index}`))
     const endpoint = { ...NATIVE_SEARCH.endpoint, contextWindow: 2_000 }
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint } })
     const inlineToolNames = await listSentTools(runtime)
@@ -451,7 +454,7 @@ test('a tool without a valid description is not announced, because it could not 
   const circularSchema: Record<string, unknown> = { type: 'object' }
   circularSchema.properties = { again: circularSchema }
   const { runtime, connect } = start()
-  connect(slack, [fixtureMcpTool('evil', 'round', { schema: circularSchema })])
+  connect(slack, [createFixtureMcpTool('evil', 'round', { schema: circularSchema })])
 
   const announcementJson = JSON.stringify(await runtime.announce([]))
 

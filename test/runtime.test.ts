@@ -8,7 +8,7 @@ import type { ToolEvent } from '../src/contract/events.js'
 import { buildTool } from '../src/contract/tool/build-tool.js'
 import type { Tools } from '../src/contract/tool/tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { call, createDeferred, Echo, Read, textOf } from './runtime-fixtures.js'
 
 let folder: string
@@ -129,7 +129,7 @@ describe('a run', () => {
     })
 
     const resultsBefore = await runtime.run([call('Lister')]).results
-    servers = [fixtureMcpTool('slack', 'send')]
+    servers = [createFixtureMcpTool('slack', 'send')]
     const resultsAfter = await runtime.run([call('Lister')]).results
 
     expect([textOf(resultsBefore[0]), textOf(resultsAfter[0])]).toEqual(['Lister', 'Lister mcp__slack__send'])

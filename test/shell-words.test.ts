@@ -166,7 +166,7 @@ function isWordUnderstood(word: string): boolean {
 
 function compareWithBash(seed: number, count: number, locale: string): Outcome {
   const generator = new ShellScriptGenerator(seed)
-  const cases = Array.from({ length: count }, () => generator.script())
+  const cases = Array.from({ length: count }, () => generator.generateScript())
   const understoodCount = generator.words.filter((word) => isWordUnderstood(word)).length
   const outcome = evaluate(cases, runInBash(cases, locale))
   // A script with a syntax error can confuse the parser of bash for a later `eval`, so each suspect is run in a new shell.

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext } from '../contract/permission/context.js'
-import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { createPropertyOptions } from '../testing/property-runs.js'
 import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
 
 const tools = [
   { name: 'Bash' },
   { name: 'Agent', aliases: ['Task'] },
-  fixtureMcpTool('my server', 'get.it'),
-  fixtureMcpTool('my server', 'put'),
-  fixtureMcpTool('myserver', 'put'),
-  fixtureMcpTool('odd (one)', 'x'),
-  fixtureMcpTool('odd(two)', 'x'),
-  fixtureMcpTool('odd', 'x'),
+  createFixtureMcpTool('my server', 'get.it'),
+  createFixtureMcpTool('my server', 'put'),
+  createFixtureMcpTool('myserver', 'put'),
+  createFixtureMcpTool('odd (one)', 'x'),
+  createFixtureMcpTool('odd(two)', 'x'),
+  createFixtureMcpTool('odd', 'x'),
 ]
 
 function listRemainingNames(...rules: string[]): string[] {

@@ -3,10 +3,10 @@ import * as z from 'zod'
 import type { ToolDefinitionError } from '../contract/errors.js'
 import { lazySchema } from '../contract/schema.js'
 import { buildTool } from '../contract/tool/build-tool.js'
-import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { registerTools } from './register-tools.js'
 
-const validTool = fixtureMcpTool('s', 'good')
+const validTool = createFixtureMcpTool('s', 'good')
 const invalidTool = { ...validTool, name: 'no good' }
 
 test('the first invalid tool throws an error that names the tool and the member', () => {

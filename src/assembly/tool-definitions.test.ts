@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { createPermissionContext } from '../contract/permission/context.js'
 import { buildTool } from '../contract/tool/build-tool.js'
-import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { type TimedOutTools, toolDefinitions } from './tool-definitions.js'
 
 const options = { toolPermissionContext: createPermissionContext(), agentDefinitions: [] }
@@ -37,9 +37,9 @@ test('a tool whose schema is nested too deeply is left out, and the others are d
   cyclicSchema.properties = { again: cyclicSchema }
   const nestedSchema = JSON.parse(`${'{"properties":{"a":'.repeat(50)}{}${'}}'.repeat(50)}`)
   const pool = [
-    fixtureMcpTool('evil', 'deep', { schema: { type: 'object', ...deepSchema } }),
-    fixtureMcpTool('evil', 'cyclic', { schema: cyclicSchema }),
-    fixtureMcpTool('good', 'nested', { schema: { type: 'object', ...nestedSchema } }),
+    createFixtureMcpTool('evil', 'deep', { schema: { type: 'object', ...deepSchema } }),
+    createFixtureMcpTool('evil', 'cyclic', { schema: cyclicSchema }),
+    createFixtureMcpTool('good', 'nested', { schema: { type: 'object', ...nestedSchema } }),
   ]
 
   const { definitions, problems } = await toolDefinitions(pool, options)
@@ -52,7 +52,7 @@ test('a tool whose schema is nested too deeply is left out, and the others are d
 })
 
 test('a tool that cannot be described is reported and left out, and the others work', async () => {
-  const goodTool = fixtureMcpTool('s', 'good')
+  const goodTool = createFixtureMcpTool('s', 'good')
   const pool = [
     buildTool({ name: 'Dates', description: 'd', inputSchema: z.object({ when: z.date() }), call }),
     goodTool,
@@ -85,7 +85,7 @@ test('a tool that cannot be described is reported and left out, and the others w
 })
 
 test('the definitions of an unchanged pool are the same object', async () => {
-  const pool = Object.freeze([fixtureMcpTool('s', 'one')])
+  const pool = Object.freeze([createFixtureMcpTool('s', 'one')])
 
   expect(await toolDefinitions(pool, options)).toBe(await toolDefinitions(pool, { ...options }))
 })
@@ -95,7 +95,7 @@ test('when a server connects, the definitions of the known tools are reused', as
   const knownTool = buildTool({ name: 'K', prompt: () => `${++promptCalls}`, inputSchema: z.object({}), call })
   const definitionsBefore = await toolDefinitions(Object.freeze([knownTool]), options)
 
-  const definitionsAfter = await toolDefinitions(Object.freeze([knownTool, fixtureMcpTool('s', 'new')]), options)
+  const definitionsAfter = await toolDefinitions(Object.freeze([knownTool, createFixtureMcpTool('s', 'new')]), options)
 
   expect(definitionsAfter.definitions[0]).toBe(definitionsBefore.definitions[0])
   expect(promptCalls).toBe(1)
@@ -140,7 +140,7 @@ test('a prompt that failed once is computed again', async () => {
 test('a prompt that times out is awaited again only by another runtime', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const goodTool = fixtureMcpTool('s', 'prompt')
+  const goodTool = createFixtureMcpTool('s', 'prompt')
   const hangingTool = buildTool({
     name: 'H',
     prompt: () => new Promise<string>(() => {}),

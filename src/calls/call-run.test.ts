@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   addAll,
-  codesOf,
   createWritingInput,
   openFixtureRun,
+  readCodes,
+  readTexts,
   runToEnd,
   settle,
-  textsOf,
 } from '../testing/fixture-call-run.js'
 import type { CallRun } from './call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
@@ -31,7 +31,7 @@ test('results are in call order, even if calls end in another order', async () =
   await readPromise
 
   expect(contents).toEqual(['slow', 'quick', 'middling'])
-  expect(await textsOf(run)).toEqual(contents)
+  expect(await readTexts(run)).toEqual(contents)
 })
 
 test('a message without calls ends at once', async () => {
@@ -56,7 +56,7 @@ test('a call starts while the message is still streaming', async () => {
 
   expect(started).toEqual([0])
   run.end()
-  expect(await textsOf(run)).toEqual(['done'])
+  expect(await readTexts(run)).toEqual(['done'])
 })
 
 test('concurrency stays within the limit; a limit of 0 becomes 1, and NaN the default of 10', async () => {
@@ -275,7 +275,7 @@ describe('questions', () => {
     expect(started).toEqual([1, 2])
 
     run.cancel({ type: 'aborted' })
-    expect(await codesOf(run)).toEqual(['cancelled', 'ok', 'ok'])
+    expect(await readCodes(run)).toEqual(['cancelled', 'ok', 'ok'])
   })
 
   test('are abandoned when their call is cancelled, even if the user interface never answers', async () => {
@@ -289,7 +289,7 @@ describe('questions', () => {
     expect(askedIds).toEqual(['call-0'])
 
     run.interrupt()
-    expect(await codesOf(run)).toEqual(['cancelled', 'cancelled'])
+    expect(await readCodes(run)).toEqual(['cancelled', 'cancelled'])
     await runToEnd(clock)
     expect(askedIds).toEqual(['call-0'])
   })
@@ -312,7 +312,7 @@ describe('events', () => {
     await settle()
     run.cancel({ type: 'aborted' })
     run.end()
-    expect(await codesOf(run)).toEqual(['abandoned'])
+    expect(await readCodes(run)).toEqual(['abandoned'])
     reportLate()
 
     expect(events.at(-1)?.type).toBe('call-ended')
@@ -340,7 +340,7 @@ describe('events', () => {
     addAll(run, [{}, {}, { isSafe: true }])
     run.end()
 
-    expect(await codesOf(run)).toEqual(['cancelled', 'cancelled', 'cancelled'])
+    expect(await readCodes(run)).toEqual(['cancelled', 'cancelled', 'cancelled'])
   })
 })
 

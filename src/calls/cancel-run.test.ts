@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
   addAll,
-  codesOf,
   createWritingInput,
   openFixtureRun,
+  readCodes,
+  readTexts,
   runToEnd,
   settle,
-  textsOf,
 } from '../testing/fixture-call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
 import { createTimedTool } from './fixture-run.js'
@@ -23,7 +23,7 @@ describe('cancelling a run', () => {
     addAll(run, [{}])
     run.end()
 
-    expect(await codesOf(run)).toEqual(['ok', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
+    expect(await readCodes(run)).toEqual(['ok', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
     expect(started).toEqual([0, 1])
     expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(2)
   })
@@ -39,8 +39,8 @@ describe('cancelling a run', () => {
     addAll(lateRun, [{}])
     lateRun.end()
 
-    expect(await codesOf(earlyRun)).toEqual(['cancelled'])
-    expect(await codesOf(lateRun)).toEqual(['cancelled'])
+    expect(await readCodes(earlyRun)).toEqual(['cancelled'])
+    expect(await readCodes(lateRun)).toEqual(['cancelled'])
   })
 
   test('by discarding its message returns only the outcomes of calls that had started', async () => {
@@ -51,7 +51,7 @@ describe('cancelling a run', () => {
     const outcomes = await run.discard('The message that made this call broke off.')
 
     expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(['call-0'])
-    expect(await codesOf(run)).toEqual(['cancelled', 'cancelled'])
+    expect(await readCodes(run)).toEqual(['cancelled', 'cancelled'])
   })
 })
 
@@ -73,9 +73,9 @@ describe('an interrupt by the user', () => {
     run.end()
     await runToEnd(clock)
 
-    expect(await codesOf(run)).toEqual(['cancelled', 'ok', 'cancelled', 'ok', 'cancelled'])
+    expect(await readCodes(run)).toEqual(['cancelled', 'ok', 'cancelled', 'ok', 'cancelled'])
     expect(started).toEqual([0, 1, 3])
-    expect(await textsOf(run)).toContainEqual(
+    expect(await readTexts(run)).toContainEqual(
       expect.stringContaining('The user cancelled this call and said: stop that'),
     )
   })
@@ -97,7 +97,7 @@ describe('an interrupt by the user', () => {
 
     await runToEnd(clock)
     expect(started).toEqual([0, 2, 3])
-    expect(await codesOf(run)).toEqual(['ok', 'cancelled', 'ok', 'ok'])
+    expect(await readCodes(run)).toEqual(['ok', 'cancelled', 'ok', 'ok'])
   })
 
   test('need not wait if all calls can be cancelled', async () => {

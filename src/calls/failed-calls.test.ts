@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Resource } from '../contract/resources.js'
-import { addAll, codesOf, createWritingInput, openFixtureRun, runToEnd, textsOf } from '../testing/fixture-call-run.js'
+import {
+  addAll,
+  createWritingInput,
+  openFixtureRun,
+  readCodes,
+  readTexts,
+  runToEnd,
+} from '../testing/fixture-call-run.js'
 import { createPropertyOptions } from '../testing/property-runs.js'
 import type { CallRun } from './call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
@@ -28,7 +35,7 @@ describe('after a failed command', () => {
     run.end()
     await runToEnd(clock)
 
-    expect(await codesOf(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'cancelled', 'cancelled'])
+    expect(await readCodes(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'cancelled', 'cancelled'])
     expect(started.toSorted()).toEqual([0, 1, 3])
     const [, , cancelled] = await run.outcomes()
     expect(cancelled?.block.content).toContain('may depend on the earlier call Sh (call-1), which failed')
@@ -44,8 +51,8 @@ describe('after a failed command', () => {
       run.end()
       await runToEnd(clock)
 
-      expect(await codesOf(run)).toEqual(['tool_failed', 'cancelled'])
-      expect(await textsOf(run)).toContainEqual(expect.stringContaining('This call was skipped'))
+      expect(await readCodes(run)).toEqual(['tool_failed', 'cancelled'])
+      expect(await readTexts(run)).toContainEqual(expect.stringContaining('This call was skipped'))
       expect(started).toEqual([0])
     },
   )
@@ -67,7 +74,7 @@ describe('after a failed command', () => {
     run.end()
     await runToEnd(clock)
 
-    expect(await codesOf(run)).toEqual(['tool_failed', 'cancelled', 'ok', 'cancelled', 'ok'])
+    expect(await readCodes(run)).toEqual(['tool_failed', 'cancelled', 'ok', 'cancelled', 'ok'])
     expect(started.toSorted()).toEqual([0, 2, 4])
   })
 
@@ -80,7 +87,7 @@ describe('after a failed command', () => {
     run.end()
     await runToEnd(clock)
 
-    expect(await codesOf(run)).toEqual(['tool_failed', 'cancelled', 'ok'])
+    expect(await readCodes(run)).toEqual(['tool_failed', 'cancelled', 'ok'])
     expect(started).toEqual([0, 2])
   })
 
@@ -90,7 +97,7 @@ describe('after a failed command', () => {
     run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
     run.end()
 
-    expect(await codesOf(run)).toEqual(['input_invalid', 'cancelled'])
+    expect(await readCodes(run)).toEqual(['input_invalid', 'cancelled'])
   })
 })
 
@@ -100,7 +107,7 @@ test('after a failed call of a tool that runs no shell commands, no other call i
   run.end()
   await runToEnd(clock)
 
-  expect(await codesOf(run)).toEqual(['tool_failed', 'ok'])
+  expect(await readCodes(run)).toEqual(['tool_failed', 'ok'])
 })
 
 /** Calls of three tools: one runs no commands, `Sh` runs any command, and `Check` runs tests. */
@@ -167,12 +174,12 @@ test('exactly the calls that depend on a failed command are skipped, and results
       await runWhilePending(run, clock)
 
       const expected = predictCodes(calls)
-      expect(await codesOf(run)).toEqual(expected)
+      expect(await readCodes(run)).toEqual(expected)
       expect((await run.outcomes()).map(({ block }) => block.tool_use_id)).toEqual(calls.map((_, at) => `call-${at}`))
       expect(started.toSorted()).toEqual(
         [...calls.keys()].filter((at) => ['ok', 'tool_failed'].includes(expected[at] ?? '')),
       )
-      for (const [at, text] of (await textsOf(run)).entries()) {
+      for (const [at, text] of (await readTexts(run)).entries()) {
         if (expected[at] !== 'cancelled') continue
         const namedNumbers = [...String(text).matchAll(/\(call-(\d+)\)/g)].map((match) => Number(match[1]))
         expect(namedNumbers.every((index) => index < at && expected[index] !== 'ok')).toBe(true)

@@ -47,7 +47,7 @@ const plan: fc.Arbitrary<CallPlan> = fc.record({
   needsApproval: pickMostlyFrom([false], [true]),
 })
 
-function blockOf(input: CallPlan, index: number): ToolUseBlock {
+function createBlock(input: CallPlan, index: number): ToolUseBlock {
   const isInvalid = input.tool === 'Invalid'
   return {
     ...{ type: 'tool_use', id: `call-${index}` },
@@ -130,7 +130,7 @@ const fixture: CallFixture<CallPlan> = {
     permissions: { mode: 'default', allow: ['Block', 'Cancel', 'Shell', 'Slow', 'Late'], deny: ['Denied'] },
     ports: { shell: {} as never },
   },
-  blockOf,
-  changedInput: (input, by) => ({ ...input, touches: by === 'hook' ? ['/x/a', '/x/new'] : undefined }),
+  createBlock,
+  changeInput: (input, by) => ({ ...input, touches: by === 'hook' ? ['/x/a', '/x/new'] : undefined }),
   invalidInput: { end: 7 },
 }

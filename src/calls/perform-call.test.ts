@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Tool } from '../contract/tool/tool.js'
-import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { createPropertyOptions } from '../testing/property-runs.js'
 import { Cancellation } from './cancellation.js'
 import { createFixtureTool, FixtureHost, waitForever } from './fixture-host.js'
@@ -17,7 +17,7 @@ test('a call has exactly one result block', async () => {
 })
 
 test('MCP tools go through the same steps as built-in tools', async () => {
-  const tool = fixtureMcpTool('server', 'find')
+  const tool = createFixtureMcpTool('server', 'find')
   const host = new FixtureHost({ tools: [tool], allow: ['mcp__server'] })
 
   expect((await host.run('mcp__server__find', { query: 'x' })).block.content).toBe('{"query":"x"}')

@@ -7,7 +7,7 @@ import type { ToolResources } from '../contract/resources.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
-import { createLinkedTree, outcomeOf } from '../testing/files/linked-tree.js'
+import { createLinkedTree, runCallsInTree } from '../testing/files/linked-tree.js'
 import { createPropertyOptions } from '../testing/property-runs.js'
 
 const tree = createLinkedTree()
@@ -61,7 +61,7 @@ function runOperations(
   tree.reset()
   const permissions = { allow: tools.map(({ name }) => name) }
   const calls = operations.map((input) => ({ name: input.tool, input }))
-  return outcomeOf(
+  return runCallsInTree(
     calls,
     how,
     tree,

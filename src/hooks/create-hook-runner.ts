@@ -11,7 +11,7 @@ import {
 } from './answer/merge-results.js'
 import type { ConfiguredHook, HookConfig } from './config/hook-config.js'
 import type { HookEvent } from './config/hook-events.js'
-import { buildPayload, type HookFields, type HookSession, serialisePayload, subjectOf } from './config/hook-payload.js'
+import { buildPayload, getSubject, type HookFields, type HookSession, serialisePayload } from './config/hook-payload.js'
 import type { RuleTester } from './create-rule-tester.js'
 import type { HookCall, HookPorts } from './run/hook-call.js'
 import { HookTimeLimit } from './run/hook-time-limit.js'
@@ -116,7 +116,7 @@ class Runner implements HookRunner {
   }
 
   async #run<E extends HookEvent>(event: E, fields: HookFields<E>, options: StartedRun): Promise<HookOutcome> {
-    const subject = subjectOf(event, fields)
+    const subject = getSubject(event, fields)
     const names = subject === undefined ? [] : [subject, ...(options.names ?? [])]
     const matchingHooks =
       this.#options.config[event]?.filter((configuredHook) => this.#matchesAnyName(configuredHook, names)) ?? []
@@ -192,7 +192,7 @@ class Runner implements HookRunner {
     const call = {
       payload,
       json: serialisePayload(payload),
-      processes: this.#commandProcesses,
+      processes: this.#getCommandProcesses,
       projectDir,
       environment,
       headerVariable,
@@ -245,7 +245,7 @@ class Runner implements HookRunner {
   }
 
   /** Loaded with the first command, because most sessions have no command hooks. */
-  readonly #commandProcesses = (): Promise<SupervisedProcesses> => {
+  readonly #getCommandProcesses = (): Promise<SupervisedProcesses> => {
     this.#processes ??= import('../system/processes/supervised-processes.js').then(
       ({ SupervisedProcesses }) => new SupervisedProcesses(this.#options.environment),
     )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPropertyOptions } from '../testing/property-runs.js'
-import { previewOf } from './preview.js'
+import { createPreview } from './preview.js'
 import { ByteWindow } from './spill.js'
 
 function createWindow(bytes: Uint8Array, chunkLength: number): ByteWindow {
@@ -41,7 +41,7 @@ test('for any bytes and chunk length, the preview of a stream equals the preview
 
       const preview = createWindow(bytes, chunkLength).preview(false)
 
-      expect(removeCount(preview)).toBe(removeCount(previewOf(text)))
+      expect(removeCount(preview)).toBe(removeCount(createPreview(text)))
     }),
     createPropertyOptions(),
   )

@@ -1,35 +1,35 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPropertyOptions } from '../testing/property-runs.js'
-import { headOf, tailOf } from './preview.js'
+import { takeHead, takeTail } from './preview.js'
 
 test('a text that fits is returned whole as head and tail', () => {
-  expect([headOf('a\nb', 3), tailOf('a\nb', 3)]).toEqual(['a\nb', 'a\nb'])
+  expect([takeHead('a\nb', 3), takeTail('a\nb', 3)]).toEqual(['a\nb', 'a\nb'])
 })
 
 test('the head of a cut text ends with its last whole line', () => {
-  expect(headOf('one\ntwo\nthree', 10)).toBe('one\ntwo\n')
-  expect(headOf('one\r\ntwo\r\nthree', 8)).toBe('one\r\n')
+  expect(takeHead('one\ntwo\nthree', 10)).toBe('one\ntwo\n')
+  expect(takeHead('one\r\ntwo\r\nthree', 8)).toBe('one\r\n')
 })
 
 test('the head of a cut text keeps a last line that ends exactly at the limit', () => {
-  expect(headOf('one\ntwo\nthree', 7)).toBe('one\ntwo')
+  expect(takeHead('one\ntwo\nthree', 7)).toBe('one\ntwo')
 })
 
 test('the tail of a cut text starts with its first whole line', () => {
-  expect(tailOf('one\ntwo\nthree', 11)).toBe('two\nthree')
-  expect(tailOf('one\ntwo\nthree', 9)).toBe('two\nthree')
+  expect(takeTail('one\ntwo\nthree', 11)).toBe('two\nthree')
+  expect(takeTail('one\ntwo\nthree', 9)).toBe('two\nthree')
 })
 
 test('the final newline of a text does not count as the start of a line in its tail', () => {
-  expect(tailOf('a very long line\n', 5)).toBe('line\n')
+  expect(takeTail('a very long line\n', 5)).toBe('line\n')
 })
 
 test('a line longer than the limit is cut before or after a surrogate pair, never inside it', () => {
-  expect(headOf('ab😀cd', 3)).toBe('ab')
-  expect(tailOf('ab😀cd', 3)).toBe('cd')
-  expect(headOf('ab😀cd', 4)).toBe('ab😀')
-  expect(tailOf('ab😀cd', 4)).toBe('😀cd')
+  expect(takeHead('ab😀cd', 3)).toBe('ab')
+  expect(takeTail('ab😀cd', 3)).toBe('cd')
+  expect(takeHead('ab😀cd', 4)).toBe('ab😀')
+  expect(takeTail('ab😀cd', 4)).toBe('😀cd')
 })
 
 test('a cut never exceeds its limit, never splits a surrogate pair and is a part of the text', () => {
@@ -37,8 +37,8 @@ test('a cut never exceeds its limit, never splits a surrogate pair and is a part
   fc.assert(
     fc.property(texts, fc.nat(40), (pieces, limit) => {
       const text = pieces.join('')
-      const head = headOf(text, limit)
-      const tail = tailOf(text, limit)
+      const head = takeHead(text, limit)
+      const tail = takeTail(text, limit)
       expect(head.length).toBeLessThanOrEqual(limit)
       expect(tail.length).toBeLessThanOrEqual(limit)
       expect(text.startsWith(head) && text.endsWith(tail)).toBe(true)

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-function result(id: string, chars: number, maxResultSizeChars = 400_000): MessageResult {
+function createResult(id: string, chars: number, maxResultSizeChars = 400_000): MessageResult {
   return { block: textResult(id, 'x'.repeat(chars)), maxResultSizeChars }
 }
 
@@ -29,13 +29,18 @@ function sum(results: readonly MessageResult[]): number {
 }
 
 test('results within the budget are left as they are', async () => {
-  const results = [result('a', 100_000), result('b', 100_000)]
+  const results = [createResult('a', 100_000), createResult('b', 100_000)]
 
   expect(await fitMessageBudget(results, { directory })).toBe(results)
 })
 
 test('the largest results of a message are moved to files first, and no more than needed', async () => {
-  const results = [result('a', 60_000), result('b', 90_000), result('c', 80_000), result('d', 10_000)]
+  const results = [
+    createResult('a', 60_000),
+    createResult('b', 90_000),
+    createResult('c', 80_000),
+    createResult('d', 10_000),
+  ]
 
   const fittedResults = await fitMessageBudget(results, { directory })
 
@@ -44,13 +49,17 @@ test('the largest results of a message are moved to files first, and no more tha
 })
 
 test('of results with equal length, the first is moved to a file first', async () => {
-  const results = ['a', 'b', 'c', 'd', 'e'].map((id) => result(id, 60_000))
+  const results = ['a', 'b', 'c', 'd', 'e'].map((id) => createResult(id, 60_000))
 
   expect(listReplacedIds(await fitMessageBudget(results, { directory }))).toEqual(['a', 'b'])
 })
 
 test('a result of a tool with the limit Infinity counts towards the budget and is never moved to a file', async () => {
-  const results = [result('read', 185_000, Number.POSITIVE_INFINITY), result('a', 9_000), result('b', 8_000)]
+  const results = [
+    createResult('read', 185_000, Number.POSITIVE_INFINITY),
+    createResult('a', 9_000),
+    createResult('b', 8_000),
+  ]
 
   const fittedResults = await fitMessageBudget(results, { directory })
 
@@ -59,16 +68,16 @@ test('a result of a tool with the limit Infinity counts towards the budget and i
 })
 
 test('results that were already sent count towards the budget and are not moved to files', async () => {
-  const results: MessageResult[] = [{ ...result('a', 150_000), isSent: true }, result('b', 30_000)]
+  const results: MessageResult[] = [{ ...createResult('a', 150_000), isSent: true }, createResult('b', 30_000)]
 
   expect(listReplacedIds(await fitMessageBudget(results, { directory, sentChars: 40_000 }))).toEqual(['b'])
   expect(listReplacedIds(await fitMessageBudget(results, { directory, sentChars: 20_000 }))).toEqual([])
 })
 
 test('a preview is not replaced by another preview', async () => {
-  const preview: MessageResult = { ...result('a', 300_000), replacement: 'x'.repeat(150_000) }
+  const preview: MessageResult = { ...createResult('a', 300_000), replacement: 'x'.repeat(150_000) }
 
-  const fittedResults = await fitMessageBudget([preview, result('b', 60_000)], { directory })
+  const fittedResults = await fitMessageBudget([preview, createResult('b', 60_000)], { directory })
 
   expect(fittedResults[0]).toBe(preview)
   expect(fittedResults[1]?.replacement).toContain('b.txt')
@@ -81,7 +90,7 @@ test.each([
 ])(
   '%d results of %d characters fit into the budget, though full previews would not be shorter',
   async (count, chars) => {
-    const results = Array.from({ length: count }, (_, i) => result(`r${i}`, chars))
+    const results = Array.from({ length: count }, (_, i) => createResult(`r${i}`, chars))
 
     const fittedResults = await fitMessageBudget(results, { directory })
 
@@ -93,7 +102,7 @@ test.each([
 
 test('previews that are too long together are shortened, except those already sent', async () => {
   const previewedResults = await Promise.all(
-    Array.from({ length: 100 }, (_, i) => persistResult(result(`r${100 + i}`, 60_000, 50_000), directory)),
+    Array.from({ length: 100 }, (_, i) => persistResult(createResult(`r${100 + i}`, 60_000, 50_000), directory)),
   )
   const results: MessageResult[] = previewedResults.map((result, i) => (i === 0 ? { ...result, isSent: true } : result))
 
@@ -114,7 +123,7 @@ test('previews that are too long together are shortened, except those already se
 test('a result is reduced to one line with its path if its preview is still too long', async () => {
   const text = 'x'.repeat(1_000)
 
-  const [fittedResult] = await fitMessageBudget([result('a', 1_000)], { directory, limit: 200 })
+  const [fittedResult] = await fitMessageBudget([createResult('a', 1_000)], { directory, limit: 200 })
 
   const path = join(directory, 'a.txt')
   expect(fittedResult?.replacement).toBe(`[Long result: 1,000 characters (1,000 bytes); it is in ${path}.]`)
@@ -122,14 +131,14 @@ test('a result is reduced to one line with its path if its preview is still too 
 })
 
 test('a result shorter than its one-line replacement is sent whole', async () => {
-  const results = [result('read', 200_000, Number.POSITIVE_INFINITY), result('a', 60)]
+  const results = [createResult('read', 200_000, Number.POSITIVE_INFINITY), createResult('a', 60)]
 
   expect(await fitMessageBudget(results, { directory })).toEqual(results)
   expect(await readdir(directory)).toEqual([])
 })
 
 test('a message fits the budget even if the disk fails', async () => {
-  const results = [result('a', 150_000), result('b', 60_000)]
+  const results = [createResult('a', 150_000), createResult('b', 60_000)]
 
   const fittedResults = await fitMessageBudget(results, { directory: '/dev/null/nowhere' })
 
@@ -150,7 +159,7 @@ test('any message fits the budget unless no result can be moved, and the largest
   await fc.assert(
     fc.asyncProperty(messages, fc.nat(60_000), async (sizes, limit) => {
       const results = sizes.map(({ chars, maxResultSizeChars, isSent }, index): MessageResult => {
-        return { ...result(`r${index + 10}`, chars, maxResultSizeChars), ...(isSent && { isSent }) }
+        return { ...createResult(`r${index + 10}`, chars, maxResultSizeChars), ...(isSent && { isSent }) }
       })
 
       const folder = await mkdtemp(join(directory, 'case-'))

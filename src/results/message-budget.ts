@@ -1,5 +1,5 @@
 import { MAX_TOOL_RESULTS_PER_MESSAGE_CHARS, PREVIEW_CHARS } from '../contract/limits.js'
-import { type MessageResult, resultText, sentChars } from './message-result.js'
+import { type MessageResult, readResultText, sentChars } from './message-result.js'
 import { createReplacementText, isPersistable, moveToFile } from './persist-result.js'
 import { toResultPath } from './result-file.js'
 
@@ -56,5 +56,5 @@ function canReplace({ replacement, isSent, maxResultSizeChars }: MessageResult, 
 function isShorterInFile(result: MessageResult, directory: string, previewChars: number): boolean {
   const { block } = result
   const path = toResultPath(directory, block.tool_use_id)
-  return createReplacementText(resultText(block), { path }, previewChars).length < sentChars(result)
+  return createReplacementText(readResultText(block), { path }, previewChars).length < sentChars(result)
 }

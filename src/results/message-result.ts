@@ -20,18 +20,18 @@ export function toSentBlock({ block, replacement }: MessageResult): ToolResultBl
 
 /** Counts the text characters of a result that are sent to the model. */
 export function sentChars({ block, replacement }: MessageResult): number {
-  return replacement === undefined ? resultChars(block) : replacement.length
+  return replacement === undefined ? countResultChars(block) : replacement.length
 }
 
 /** The text blocks of a result, joined; images and documents have no text. */
-export function resultText({ content }: ToolResultBlock): string {
+export function readResultText({ content }: ToolResultBlock): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
 /** Counts the text characters of a whole result. Limits and budgets are in these characters. */
-export function resultChars(block: ToolResultBlock): number {
-  return typeof block.content === 'string' ? block.content.length : resultText(block).length
+export function countResultChars(block: ToolResultBlock): number {
+  return typeof block.content === 'string' ? block.content.length : readResultText(block).length
 }
 
 /**
@@ -56,7 +56,7 @@ function replaceText(block: ToolResultBlock, text: string): ToolResultBlock {
 export function describeEmptyResult(block: ToolResultBlock): ToolResultBlock {
   const { content } = block
   if (typeof content !== 'string' && content.some(({ type }) => type !== 'text')) return block
-  const text = resultText(block)
+  const text = readResultText(block)
   if (/\S/.test(text)) return block
   const outcome = block.is_error === true ? 'The call failed' : 'The call succeeded'
   const output = text === '' ? 'had no output' : 'its output is only white space'

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-function result(id: string, chars: number): MessageResult {
+function createResult(id: string, chars: number): MessageResult {
   return { block: textResult(id, 'x'.repeat(chars)), maxResultSizeChars: 190_000 }
 }
 
@@ -25,48 +25,51 @@ test('results that were already sent count towards the budget, so a small result
   const message = openMessage()
 
   const blocks = [
-    await message.send([result('a', 150_000)]),
-    await message.send([result('b', 50_000)]),
-    await message.send([result('c', 4_000)]),
+    await message.send([createResult('a', 150_000)]),
+    await message.send([createResult('b', 50_000)]),
+    await message.send([createResult('c', 4_000)]),
   ].flat()
 
-  expect(blocks.slice(0, 2)).toEqual([result('a', 150_000).block, result('b', 50_000).block])
+  expect(blocks.slice(0, 2)).toEqual([createResult('a', 150_000).block, createResult('b', 50_000).block])
   expect(blocks[2]?.content).toContain('c.txt')
 })
 
 test('of results that are sent together and exceed the budget, the largest is replaced by a preview', async () => {
   const message = openMessage()
-  await message.send([result('a', 150_000)])
+  await message.send([createResult('a', 150_000)])
 
-  const blocks = await message.send([result('b', 20_000), result('c', 40_000)])
+  const blocks = await message.send([createResult('b', 20_000), createResult('c', 40_000)])
 
-  expect(blocks[0]).toEqual(result('b', 20_000).block)
+  expect(blocks[0]).toEqual(createResult('b', 20_000).block)
   expect(blocks[1]?.content).toContain('c.txt')
 })
 
 test('a preview counts towards the budget by its own length, not by that of the result', async () => {
   const message = openMessage()
-  await message.send([result('a', 190_001)])
+  await message.send([createResult('a', 190_001)])
 
-  const [block] = await message.send([result('b', 190_000)])
+  const [block] = await message.send([createResult('b', 190_000)])
 
-  expect(block).toEqual(result('b', 190_000).block)
+  expect(block).toEqual(createResult('b', 190_000).block)
 })
 
 test('results added while earlier ones are still being sent are counted towards the budget in order', async () => {
   const message = openMessage()
 
-  const blocks = await Promise.all([message.send([result('a', 150_000)]), message.send([result('b', 60_000)])])
+  const blocks = await Promise.all([
+    message.send([createResult('a', 150_000)]),
+    message.send([createResult('b', 60_000)]),
+  ])
 
-  expect(blocks[0]).toEqual([result('a', 150_000).block])
+  expect(blocks[0]).toEqual([createResult('a', 150_000).block])
   expect(blocks[1][0]?.content).toContain('b.txt')
 })
 
 test('each open message has its own budget', async () => {
   const ledger = ReplacementLedger.createInMemory()
 
-  const first = await new OpenMessage({ directory, ledger }).send([result('a', 150_000)])
-  const second = await new OpenMessage({ directory, ledger }).send([result('b', 150_000)])
+  const first = await new OpenMessage({ directory, ledger }).send([createResult('a', 150_000)])
+  const second = await new OpenMessage({ directory, ledger }).send([createResult('b', 150_000)])
 
-  expect([...first, ...second]).toEqual([result('a', 150_000).block, result('b', 150_000).block])
+  expect([...first, ...second]).toEqual([createResult('a', 150_000).block, createResult('b', 150_000).block])
 })

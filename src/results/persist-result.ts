@@ -1,16 +1,16 @@
 import { DEFAULT_MAX_RESULT_SIZE_CHARS, MAX_TOOL_RESULT_BYTES, PREVIEW_CHARS } from '../contract/limits.js'
-import { describeEmptyResult, type MessageResult, resultText } from './message-result.js'
-import { describeFailure, formatCount, previewOf } from './preview.js'
+import { describeEmptyResult, type MessageResult, readResultText } from './message-result.js'
+import { createPreview, describeFailure, formatCount } from './preview.js'
 import { writeResultFile } from './result-file.js'
 
 /** Applies the limit of the tool to one result: sent whole, or moved to a file under `directory` with a preview. */
 export async function persistResult(result: MessageResult, directory: string): Promise<MessageResult> {
   if (result.replacement !== undefined || result.isSent === true) return result
   const block = describeEmptyResult(result.block)
-  if (canSendWhole(resultText(block), result.maxResultSizeChars)) return { ...result, block }
+  if (canSendWhole(readResultText(block), result.maxResultSizeChars)) return { ...result, block }
   if (isPersistable(result.maxResultSizeChars)) return moveToFile({ ...result, block }, directory)
   const problem = 'it exceeds the limit for all results, and results of this tool are never written to a file'
-  return { ...result, block, replacement: createReplacementText(resultText(block), { problem }) }
+  return { ...result, block, replacement: createReplacementText(readResultText(block), { problem }) }
 }
 
 const MAX_BYTES_PER_CHAR = 3
@@ -33,7 +33,7 @@ export async function moveToFile(
   directory: string,
   previewChars?: number,
 ): Promise<MessageResult> {
-  const text = resultText(result.block)
+  const text = readResultText(result.block)
   const storedText = await storeText(directory, result.block.tool_use_id, text)
   return { ...result, replacement: createReplacementText(text, storedText, previewChars) }
 }
@@ -56,7 +56,7 @@ type StoredText = { readonly path: string } | { readonly problem: string }
 export function createReplacementText(text: string, storedText: StoredText, previewChars = PREVIEW_CHARS): string {
   const size = `${formatCount(text.length)} characters (${formatCount(Buffer.byteLength(text))} bytes)`
   if (previewChars <= 0) return `[Long result: ${size}; ${describeLocation(storedText)}]`
-  return `[Long result: ${size}; its start and end are below, ${describeRest(storedText)}]\n${previewOf(text, previewChars)}`
+  return `[Long result: ${size}; its start and end are below, ${describeRest(storedText)}]\n${createPreview(text, previewChars)}`
 }
 
 function describeLocation(storedText: StoredText): string {

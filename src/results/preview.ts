@@ -3,11 +3,11 @@ import { cutText, cutTextStart } from '../shared/cut-text.js'
 import { reasonOf } from '../shared/reason-of.js'
 
 /** The start and end of a text with a note on the omitted part between them. A short text is returned unchanged. */
-export function previewOf(text: string, chars = PREVIEW_CHARS): string {
+export function createPreview(text: string, chars = PREVIEW_CHARS): string {
   if (text.length <= chars) return text
   const headChars = Math.floor((chars * PREVIEW_HEAD_CHARS) / PREVIEW_CHARS)
-  const head = headOf(text, headChars)
-  const tail = tailOf(text, chars - headChars)
+  const head = takeHead(text, headChars)
+  const tail = takeTail(text, chars - headChars)
   return joinPreview(head, tail, `${formatCount(text.length - head.length - tail.length)} characters omitted`)
 }
 
@@ -18,7 +18,7 @@ export function joinPreview(head: string, tail: string, gap: string): string {
 }
 
 /** At most `limit` characters of the start: whole lines if possible, and never half a surrogate pair. */
-export function headOf(text: string, limit: number): string {
+export function takeHead(text: string, limit: number): string {
   if (text.length <= limit) return text
   if (text[limit] === '\n') return text.slice(0, limit)
   const lineEnd = text.lastIndexOf('\n', limit - 1)
@@ -27,7 +27,7 @@ export function headOf(text: string, limit: number): string {
 }
 
 /** At most `limit` characters of the end: whole lines if possible, and never half a surrogate pair. */
-export function tailOf(text: string, limit: number): string {
+export function takeTail(text: string, limit: number): string {
   if (text.length <= limit) return text
   const start = text.length - limit
   if (text[start - 1] === '\n') return text.slice(start)
@@ -47,5 +47,5 @@ const MAX_REASON_CHARS = 200
 /** The reason of a failure in one short line. */
 export function describeFailure(error: unknown): string {
   const reason = reasonOf(error)
-  return headOf(reason.replace(/\s+/g, ' '), MAX_REASON_CHARS)
+  return takeHead(reason.replace(/\s+/g, ' '), MAX_REASON_CHARS)
 }

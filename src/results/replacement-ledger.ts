@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { ContentReplacementState } from '../contract/host/host-state.js'
 import type { ToolResultBlock } from '../contract/messages.js'
 import { makeFolder } from '../system/make-folder.js'
-import { describeEmptyResult, type MessageResult, resultChars, resultText } from './message-result.js'
+import { countResultChars, describeEmptyResult, type MessageResult, readResultText } from './message-result.js'
 import { describeFailure } from './preview.js'
 import { toSafeFileName } from './result-file.js'
 
@@ -154,18 +154,18 @@ interface ReplacedResultRecord extends WholeResultRecord {
 }
 
 function createDecision(id: string, block: ToolResultBlock, replacement?: string): ReplacementDecision {
-  const decision = { id, chars: resultChars(block), digest: hashResultText(block) }
+  const decision = { id, chars: countResultChars(block), digest: hashResultText(block) }
   return replacement === undefined ? decision : { ...decision, replacement }
 }
 
 /** Whether the decision is about this result or its sent form. */
 function concernsBlock(decision: ReplacementDecision, block: ToolResultBlock): boolean {
-  if ('replacement' in decision && decision.replacement === resultText(block)) return true
-  return decision.chars === resultChars(block) && decision.digest === hashResultText(block)
+  if ('replacement' in decision && decision.replacement === readResultText(block)) return true
+  return decision.chars === countResultChars(block) && decision.digest === hashResultText(block)
 }
 
 function hashResultText(block: ToolResultBlock): string {
-  return hashText(resultText(block))
+  return hashText(readResultText(block))
 }
 
 function hashText(text: string): string {

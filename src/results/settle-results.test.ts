@@ -13,22 +13,22 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-function result(id: string, chars: number, maxResultSizeChars: number): MessageResult {
+function createResult(id: string, chars: number, maxResultSizeChars: number): MessageResult {
   return { block: textResult(id, 'x'.repeat(chars)), maxResultSizeChars }
 }
 
 test('a result sent whole is not written to a file if the limit shrinks later', async () => {
   const ledger = ReplacementLedger.createInMemory()
-  await settleResults([result('a', 5_000, 10_000)], { directory, ledger })
+  await settleResults([createResult('a', 5_000, 10_000)], { directory, ledger })
 
-  const settledResults = await settleResults([result('a', 5_000, 100)], { directory, ledger })
+  const settledResults = await settleResults([createResult('a', 5_000, 100)], { directory, ledger })
 
-  expect(settledResults).toEqual([{ ...result('a', 5_000, 100), isSent: true }])
+  expect(settledResults).toEqual([{ ...createResult('a', 5_000, 100), isSent: true }])
   expect(await readdir(directory)).toEqual([])
 })
 
 test('a preview made before its message was complete is sent unchanged', async () => {
-  const earlyPreview: MessageResult = { ...result('a', 5_000, 100), replacement: 'preview' }
+  const earlyPreview: MessageResult = { ...createResult('a', 5_000, 100), replacement: 'preview' }
 
   const settledResults = await settleResults([earlyPreview], { directory, ledger: ReplacementLedger.createInMemory() })
 
@@ -38,10 +38,10 @@ test('a preview made before its message was complete is sent unchanged', async (
 
 test('results that were already sent count towards the budget of their message', async () => {
   const ledger = ReplacementLedger.createInMemory()
-  const first = result('a', 150_000, 400_000)
+  const first = createResult('a', 150_000, 400_000)
   await settleResults([first], { directory, ledger })
 
-  const settledResults = await settleResults([first, result('b', 60_000, 400_000)], { directory, ledger })
+  const settledResults = await settleResults([first, createResult('b', 60_000, 400_000)], { directory, ledger })
 
   expect(settledResults.map(({ replacement }) => replacement !== undefined)).toEqual([false, true])
 })

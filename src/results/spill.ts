@@ -1,6 +1,6 @@
 import { MAX_SPILL_BYTES, MAX_TOOL_RESULT_BYTES, PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../contract/limits.js'
 import { BoundedWriter } from './bounded-writer.js'
-import { describeFailure, formatCount, headOf, joinPreview, previewOf, tailOf } from './preview.js'
+import { createPreview, describeFailure, formatCount, joinPreview, takeHead, takeTail } from './preview.js'
 import { openResultFile, type ResultFile } from './result-file.js'
 
 interface SpillOptions {
@@ -231,10 +231,10 @@ export class ByteWindow {
     const tail = this.#tail.subarray(Math.max(0, this.#tailLength - TAIL_BYTES), this.#tailLength)
     const gapBytes = this.#totalBytes - this.#headLength - tail.length
     const head = this.#head.subarray(0, this.#headLength)
-    if (gapBytes <= 0) return previewOf(decode(Buffer.concat([head, tail.subarray(-gapBytes)]), isCut))
+    if (gapBytes <= 0) return createPreview(decode(Buffer.concat([head, tail.subarray(-gapBytes)]), isCut))
     return joinPreview(
-      headOf(decode(head, true), PREVIEW_HEAD_CHARS),
-      tailOf(decode(tail, isCut), PREVIEW_TAIL_CHARS),
+      takeHead(decode(head, true), PREVIEW_HEAD_CHARS),
+      takeTail(decode(tail, isCut), PREVIEW_TAIL_CHARS),
       'middle omitted',
     )
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { ToolUseBlock } from '../contract/messages.js'
 import { buildTool } from '../contract/tool/build-tool.js'
-import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { createToolRuntime } from './create-tool-runtime.js'
 import type { OtelContext, OtelSpan, OtelTracer } from './otel-tracer.js'
 
@@ -90,7 +90,7 @@ describe('a tracer', () => {
     const tracer = createFakeTracer()
     const runtime = createToolRuntime({
       tools: [Echo],
-      mcpTools: () => [fixtureMcpTool('slack', 'send')],
+      mcpTools: () => [createFixtureMcpTool('slack', 'send')],
       ask: async () => ({ behavior: 'deny', message: 'no' }),
       telemetry: { tracer },
     })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type FileContent, piecesOf } from './file-content.js'
+import { type FileContent, listPieces } from './file-content.js'
 
 /** The SHA-256 of content, in hexadecimal. */
 export function contentHash(content: FileContent): string {
   const hash = createHash('sha256')
-  for (const piece of piecesOf(content)) hash.update(piece)
+  for (const piece of listPieces(content)) hash.update(piece)
   return hash.digest('hex')
 }

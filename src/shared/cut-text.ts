@@ -10,7 +10,7 @@ export function cutText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : text.slice(0, findBoundary(text, Math.max(0, maxChars), 'before'))
 }
 
-/** Returns at most the last `maxChars` UTF-16 units, and splits no character either. */
+/** Like `cutText`, but returns the end of the text. */
 export function cutTextStart(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : text.slice(findBoundary(text, text.length - Math.max(0, maxChars), 'after'))
 }

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { graphemesOf, isSimpleText } from './graphemes.js'
+import { isSimpleText, splitGraphemes } from './graphemes.js'
 
 const segment = (text: string) => Array.from(new Intl.Segmenter().segment(text), (each) => each.segment)
 const simpleCharacters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isSimpleText)
@@ -11,7 +11,7 @@ test('every character of simple text is one column wide and never combines with 
   expect(simpleCharacters.length).toBeGreaterThan(1_000)
   expect(simpleCharacters.filter((character) => stringWidth(character) !== 1)).toEqual([])
   expect(segment(text)).toEqual(simpleCharacters)
-  expect([...graphemesOf(text)]).toEqual(simpleCharacters)
+  expect([...splitGraphemes(text)]).toEqual(simpleCharacters)
 })
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   ['漢字', ['漢', '字']],
   ['a\r\nb', ['a', '\r\n', 'b']],
 ])('%j is split into the characters that people see', (text, characters) => {
-  expect([...graphemesOf(text)]).toEqual(characters)
+  expect([...splitGraphemes(text)]).toEqual(characters)
 })
 
 test.each([
@@ -33,5 +33,5 @@ test.each([
   ['Chinese', '漢字、かな ok '.repeat(300)],
   ['nothing', ''],
 ])('long texts have the same characters as in one piece: %s', (_, text) => {
-  expect([...graphemesOf(text)]).toEqual(segment(text))
+  expect([...splitGraphemes(text)]).toEqual(segment(text))
 })

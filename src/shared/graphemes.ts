@@ -29,7 +29,7 @@ export function segmentGraphemes(text: string): Intl.Segments {
 }
 
 /** Returns the characters as people see them: a letter with its accents or a joined emoji is one. */
-export function graphemesOf(text: string): Iterable<string> {
+export function splitGraphemes(text: string): Iterable<string> {
   return hasOnlySingleUnits(text) ? text : segmentInParts(text)
 }
 

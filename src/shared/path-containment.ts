@@ -31,7 +31,7 @@ export function isPathBelow(path: string, folder: string, comparison: PathCompar
 export function toRelativePath(path: string, folder: string, comparison: PathComparison = {}): string | undefined {
   if (!isPathInside(path, folder, comparison)) return undefined
   const { platform = process.platform } = comparison
-  const segments = segmentsOf(path, platform).slice(segmentsOf(folder, platform).length)
+  const segments = splitSegments(path, platform).slice(splitSegments(folder, platform).length)
   return segments.join(platform === 'win32' ? '\\' : '/')
 }
 
@@ -51,7 +51,7 @@ function normalise(path: string, platform: string): string {
   return normalisedPath.length > 1 && normalisedPath.endsWith('/') ? normalisedPath.slice(0, -1) : normalisedPath
 }
 
-function segmentsOf(path: string, platform: string): readonly string[] {
+function splitSegments(path: string, platform: string): readonly string[] {
   return normalise(path, platform)
     .split('/')
     .filter((segment) => segment !== '')

@@ -4,11 +4,11 @@ const MAX_QUOTED_CHARS = 100
 
 /** Formats any value as one short quoted line for a message, so that a hostile value cannot make the message long or split it. */
 export function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : textOf(value)
+  const text = typeof value === 'string' ? value : toText(value)
   return JSON.stringify(text.length > MAX_QUOTED_CHARS ? `${cutText(text, MAX_QUOTED_CHARS)}…` : text)
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   try {
     return String(value)
   } catch {

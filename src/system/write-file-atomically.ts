@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type BigIntStats, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type FileContent, lengthOf, piecesOf, wholeOf } from '../shared/file-content.js'
+import { countBytes, type FileContent, joinContent, listPieces } from '../shared/file-content.js'
 import { formatIdentity, hasEnded } from './processes/process-identity.js'
 import { syncFile, syncFolder, syncFolderNow } from './sync-to-disk.js'
 
@@ -135,7 +135,7 @@ async function writeContent(handle: FileHandle, content: NewContent): Promise<vo
     for await (const piece of content) await handle.writeFile(piece)
     return
   }
-  const pieces = lengthOf(content) > MAX_SINGLE_WRITE_BYTES ? piecesOf(content) : [wholeOf(content)]
+  const pieces = countBytes(content) > MAX_SINGLE_WRITE_BYTES ? listPieces(content) : [joinContent(content)]
   for (const piece of pieces) {
     for (let at = 0; at < piece.length; ) {
       const { bytesWritten } = await handle.write(piece, at, piece.length - at)

@@ -58,5 +58,5 @@ export async function runToEnd(clock: FixtureClock): Promise<void> {
 export const createWritingInput = (...names: string[]): TimedInput => ({
   resources: { writes: names.map((path) => ({ path })) },
 })
-export const textsOf = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
-export const codesOf = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')
+export const readTexts = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
+export const readCodes = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')

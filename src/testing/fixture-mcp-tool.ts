@@ -6,7 +6,7 @@ import type { Tool } from '../contract/tool/tool.js'
 const SCHEMA: JsonSchema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] }
 
 /** A tool as an MCP server provides it. `shownAs` is its name when the server prefix is switched off. */
-export function fixtureMcpTool(
+export function createFixtureMcpTool(
   serverName: string,
   toolName: string,
   { shownAs, schema = SCHEMA, isEnabled }: { shownAs?: string; schema?: JsonSchema; isEnabled?: () => boolean } = {},

@@ -18,7 +18,7 @@ export interface TestShell {
     options?: { readonly signal?: AbortSignal; readonly onOutput?: (chunk: Uint8Array) => void },
   ): Promise<ShellOutcome>
   /** The ids of all running processes of commands, found without the marker that the port uses. */
-  runningPids(): readonly number[]
+  findRunningPids(): readonly number[]
   close(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function openTestShell(
     request,
     run: (command, changes, { signal = new AbortController().signal, onOutput } = {}) =>
       port.run(request(command, changes), { signal, ...(onOutput !== undefined && { onOutput }) }),
-    runningPids: () => findProcessesWith(`HAFT_TEST_RUN=${runId}`).filter((pid) => !isSupervisor(pid)),
+    findRunningPids: () => findProcessesWith(`HAFT_TEST_RUN=${runId}`).filter((pid) => !isSupervisor(pid)),
     async close() {
       await port.dispose()
       rmSync(home, { recursive: true, force: true })

@@ -20,15 +20,15 @@ const FILE_CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<s
 test.each(FILE_CHANGES)('%s reports that other hard links keep the old content', async (_, change) => {
   const t = await createTemporaryFiles()
   await t.putAndRead(file_path, 'old\n')
-  await link(t.path(file_path), t.path('b.txt'))
-  await link(t.path(file_path), t.path('c.txt'))
+  await link(t.toPath(file_path), t.toPath('b.txt'))
+  await link(t.toPath(file_path), t.toPath('c.txt'))
 
   const text = await change(t)
 
   expect(text).toContain('a.txt was one of 3 hard links to one file: the other 2 names keep the old content.')
-  expect(await t.text(file_path)).toBe('new\n')
-  expect(await readFile(t.path('b.txt'), 'utf8')).toBe('old\n')
-  expect((await stat(t.path('b.txt'))).nlink).toBe(2)
+  expect(await t.readText(file_path)).toBe('new\n')
+  expect(await readFile(t.toPath('b.txt'), 'utf8')).toBe('old\n')
+  expect((await stat(t.toPath('b.txt'))).nlink).toBe(2)
 })
 
 test.each(FILE_CHANGES)('%s reports nothing for a file with one name', async (_, change) => {

@@ -17,7 +17,7 @@ const readFirstLine = (t: TemporaryFiles) => callTool(ReadTool, { file_path, off
 
 async function changeAsUser(t: TemporaryFiles, content = CHANGED_BY_USER): Promise<void> {
   await t.put(file_path, content)
-  await utimes(t.path(file_path), 1, 1)
+  await utimes(t.toPath(file_path), 1, 1)
 }
 
 const FILE_CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string>])[] = [
@@ -42,7 +42,7 @@ test.each(FILE_CHANGES)(
     await expect(write(t)).rejects.toThrow(
       /has been changed since you read it.*Read all of it, or change that part with Edit/,
     )
-    expect(await t.text(file_path)).toBe('eins\ntwo\nby the user\n')
+    expect(await t.readText(file_path)).toBe('eins\ntwo\nby the user\n')
 
     await callTool(EditTool, { file_path, old_string: 'eins', new_string: 'uno' }, t)
     await expect(write(t)).rejects.toThrow(/has been changed since/)
@@ -86,14 +86,14 @@ test('reading a part again does not count as reading the rest', async () => {
   await readFirstLine(t)
 
   await expect(write(t)).rejects.toThrow(/has been changed since/)
-  expect(await t.text(file_path)).toBe(CHANGED_BY_USER)
+  expect(await t.readText(file_path)).toBe(CHANGED_BY_USER)
 })
 
 test('after a formatter changed the file, only the part that was read counts as read', async () => {
   const t = await createTemporaryFiles({
     async aroundEdit(paths, edit) {
       const result = await edit()
-      await t.put(file_path, (await t.text(file_path)).replace('eins', '  eins  '))
+      await t.put(file_path, (await t.readText(file_path)).replace('eins', '  eins  '))
       return { result, report: { notes: [], reformatted: paths } }
     },
   })
@@ -105,5 +105,5 @@ test('after a formatter changed the file, only the part that was read counts as 
 
   await expect(write(t)).rejects.toThrow(/has been changed since/)
   await callTool(EditTool, { file_path, old_string: '  eins  ', new_string: 'uno' }, t)
-  expect(await t.text(file_path)).toBe('uno\ntwo\nby the user\n')
+  expect(await t.readText(file_path)).toBe('uno\ntwo\nby the user\n')
 })

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { cutText } from '../shared/cut-text.js'
-import { countWideUnits, graphemesOf, hasOnlySingleUnits, isSimpleText } from '../shared/graphemes.js'
+import { countWideUnits, hasOnlySingleUnits, isSimpleText, splitGraphemes } from '../shared/graphemes.js'
 import type { StyledLine, StyledSpan } from './styled-line.js'
 
 const PLAIN_ASCII = /^[ -~]*$/
@@ -30,7 +30,7 @@ export function widthOf(text: string): number {
   const measuredWidth = measuredWidths.get(text)
   if (measuredWidth !== undefined) return measuredWidth
   let width = 0
-  for (const grapheme of graphemesOf(text)) width += widthOfGrapheme(grapheme)
+  for (const grapheme of splitGraphemes(text)) width += widthOfGrapheme(grapheme)
   return width
 }
 
@@ -81,7 +81,7 @@ export function truncate(line: StyledLine, width: number): StyledLine {
 function takeColumns(text: string, width: number): string {
   let start = ''
   let usedColumns = 0
-  for (const grapheme of graphemesOf(text)) {
+  for (const grapheme of splitGraphemes(text)) {
     usedColumns += widthOf(grapheme)
     if (usedColumns > width) break
     start += grapheme

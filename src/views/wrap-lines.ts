@@ -1,4 +1,4 @@
-import { graphemesOf } from '../shared/graphemes.js'
+import { splitGraphemes } from '../shared/graphemes.js'
 import type { StyledLine, StyledSpan } from './styled-line.js'
 import { widthOf, widthOfLine } from './text-width.js'
 
@@ -51,7 +51,7 @@ function withoutTrailingSpaces(row: StyledSpan[]): StyledSpan[] {
  * that is too wide becomes an ellipsis.
  */
 function* fittingCharacters(text: string, maxColumns: number): Iterable<{ character: string; columns: number }> {
-  for (const grapheme of graphemesOf(text)) {
+  for (const grapheme of splitGraphemes(text)) {
     const columns = widthOf(grapheme)
     if (columns <= maxColumns) yield { character: grapheme, columns }
     else

@@ -31,9 +31,9 @@ export interface FileRuntime {
   /** The questions that the user was asked. The answer is always yes, after `runWhileAsked` has run. */
   readonly questions: readonly PermissionQuestion[]
   runWhileAsked: () => unknown
-  path(name: string): string
+  toPath(name: string): string
   put(name: string, content: string | Uint8Array): Promise<void>
-  text(name: string): Promise<string>
+  readText(name: string): Promise<string>
   /** Makes one call in its own message. */
   use(tool: string, input: unknown): Promise<Answer>
 }
@@ -43,7 +43,7 @@ export async function createFileRuntime(options: Partial<ToolRuntimeOptions> = {
   const cwd = join(outsideFolder, 'project')
   await mkdir(cwd)
   const questions: PermissionQuestion[] = []
-  const path = (name: string) => join(cwd, name)
+  const toPath = (name: string) => join(cwd, name)
   const runtime = createToolRuntime({
     tools: [ApplyPatchTool, EditTool, GlobTool, GrepTool, MultiEditTool, NotebookEditTool, ReadTool, WriteTool],
     cwd,
@@ -68,12 +68,12 @@ export async function createFileRuntime(options: Partial<ToolRuntimeOptions> = {
     outsideFolder,
     questions,
     runWhileAsked: () => {},
-    path,
+    toPath,
     async put(name, content) {
-      await mkdir(dirname(path(name)), { recursive: true })
-      await writeFile(path(name), content)
+      await mkdir(dirname(toPath(name)), { recursive: true })
+      await writeFile(toPath(name), content)
     },
-    text: (name) => readFile(path(name), 'utf8'),
+    readText: (name) => readFile(toPath(name), 'utf8'),
     async use(tool, input) {
       const [result] = await runtime.run([call(tool, input, `toolu_${nextId++}`)]).results
       return { text: textOf(result), isError: result?.is_error === true }

@@ -13,12 +13,12 @@ export class ShellScriptGenerator {
    * Returns a script that calls only the functions `p` (prints its arguments), `h` (prints its input) and `run` (runs its
    * argument as a script), as far as the shell reads it as intended.
    */
-  script(depth = 0): string {
+  generateScript(depth = 0): string {
     const roll = this.random()
     if (roll < 0.62) return this.generateCommand(depth)
     if (roll < 0.72) return this.generateHereDocument()
     if (roll < 0.78) return `h <<< ${this.generateWord()}`
-    if (roll < 0.84 && depth < 2) return `run ${this.quote(this.script(depth + 1))}`
+    if (roll < 0.84 && depth < 2) return `run ${this.quote(this.generateScript(depth + 1))}`
     const separator = this.pick([
       '; ',
       ';',
@@ -31,7 +31,7 @@ export class ShellScriptGenerator {
       ' \\\n; ',
       '\n# x $(p y)\n',
     ])
-    return this.generateCommand(depth) + separator + this.script(depth + 1)
+    return this.generateCommand(depth) + separator + this.generateScript(depth + 1)
   }
 
   private generateCommand(depth: number): string {
@@ -48,7 +48,7 @@ export class ShellScriptGenerator {
     if (roll < 0.085) return `for i in 1 2; do ${text}; done`
     if (roll < 0.09) return `((1)) && ${text}`
     if (roll < 0.1) return `${text} 2>/dev/null`
-    if (roll < 0.105) return `${text} ${this.script(depth + 1)}`
+    if (roll < 0.105) return `${text} ${this.generateScript(depth + 1)}`
     return text
   }
 

@@ -50,7 +50,7 @@ export class HaftProcess {
 }
 
 /** Runs a command to its end. */
-export async function haft(
+export async function runHaft(
   main: string,
   args: readonly string[],
   options: HaftOptions & { readonly input?: string | Uint8Array },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { ScriptTurn } from '../../src/providers/scripted/script.js'
-import { HaftProcess, haft } from './haft-process.js'
+import { HaftProcess, runHaft } from './haft-process.js'
 
 const bin = resolve('bin/haft')
 
@@ -58,7 +58,7 @@ export function createHeadlessFixture() {
       await writeFile(path, `${PROGRAM_HEAD}export const script = ${script}\n`)
       return ['--model', `scripted:${path}`]
     },
-    run: (args: readonly string[], options: RunOptions = {}) => haft(bin, args, { ...getFolders(), ...options }),
+    run: (args: readonly string[], options: RunOptions = {}) => runHaft(bin, args, { ...getFolders(), ...options }),
     start: (args: readonly string[], variables?: Record<string, string>) =>
       new HaftProcess(bin, args, { ...getFolders(), ...(variables && { variables }) }),
   }

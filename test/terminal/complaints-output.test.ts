@@ -59,9 +59,9 @@ test('a session does not clear, scroll or capture the mouse, and keeps the lines
 
 testWithProgram('tmux')('a paragraph copied from the scrollback of tmux is one line without padding', async () => {
   const paragraph = 'This paragraph is longer than the window is wide. '.repeat(4).trim()
-  const { commandOf, project, home } = await open({ turns: [`${paragraph}\n\nNext.`] })
+  const { createCommand, project, home } = await open({ turns: [`${paragraph}\n\nNext.`] })
   const variables = { HOME: home }
-  const terminal = startTmux(commandOf(['Say it']), { columns: 60, rows: 20, cwd: project, variables })
+  const terminal = startTmux(createCommand(['Say it']), { columns: 60, rows: 20, cwd: project, variables })
   await terminal.waitFor((lines) => lines.includes('Next.'))
 
   expect(terminal.readLines()).toContain(paragraph)

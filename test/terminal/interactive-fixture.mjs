@@ -28,7 +28,7 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
     writeFileSync(file, text)
   }
   /** @param {readonly string[]} args */
-  const commandOf = (args, model = `scripted:${scriptFile}`) => [
+  const createCommand = (args, model = `scripted:${scriptFile}`) => [
     ...[process.execPath, haft, ...(model === '' ? [] : ['--model', model])],
     ...[...(isTrusted ? ['--trust'] : []), ...args],
   ]
@@ -37,7 +37,7 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
   return {
     project,
     home,
-    commandOf,
+    createCommand,
     /** Starts `haft` with these arguments, below the lines of a shell if `isBelowLines` is set. @param {readonly string[]} args */
     start(
       args = [],
@@ -51,7 +51,7 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
         isBelowLines = false,
       } = {},
     ) {
-      const command = commandOf(args, model)
+      const command = createCommand(args, model)
       const [file = '', ...fileArguments] = isBelowLines
         ? ['/bin/sh', '-c', `${PRINT_LINES}; exec "$@"`, 'sh', ...command]
         : // The shell keeps the terminal open after the end of the program.

@@ -1,5 +1,5 @@
 import type { SchemaIssue } from '../../contract/schema.js'
-import { headOf } from '../../results/preview.js'
+import { takeHead } from '../../results/preview.js'
 import { reasonOf } from '../../shared/reason-of.js'
 
 /** These limits leave enough for a model to correct itself, and keep the message short for a hostile input. */
@@ -9,7 +9,7 @@ const MAX_VALUE_LENGTH = 60
 
 /** Describes each issue in one line that helps the model to correct itself: path, expected and received value. */
 export function describeIssues(issues: readonly SchemaIssue[], input: unknown): string {
-  const lines = issues.slice(0, MAX_LINES).map((issue) => headOf(`- ${describeIssue(issue, input)}`, MAX_LINE_LENGTH))
+  const lines = issues.slice(0, MAX_LINES).map((issue) => takeHead(`- ${describeIssue(issue, input)}`, MAX_LINE_LENGTH))
   const omittedCount = issues.length - lines.length
   return [...lines, ...(omittedCount > 0 ? [`- and ${omittedCount} more`] : [])].join('\n')
 }
@@ -45,7 +45,7 @@ function readValueAt(input: unknown, path: readonly string[]): { readonly exists
 function toExcerpt(value: unknown): string {
   try {
     const text = JSON.stringify(value) ?? typeof value
-    return text.length <= MAX_VALUE_LENGTH ? text : `${headOf(text, MAX_VALUE_LENGTH)}…`
+    return text.length <= MAX_VALUE_LENGTH ? text : `${takeHead(text, MAX_VALUE_LENGTH)}…`
   } catch {
     // JSON cannot represent the value, for example a cycle or a bigint.
     return typeof value

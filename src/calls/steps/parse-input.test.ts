@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { lazySchema, type StandardSchema } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { createFixtureTool } from '../fixture-host.js'
 import { parseToolInput } from './parse-input.js'
 
@@ -98,7 +98,7 @@ test('a strict schema refuses an internal field', async () => {
 
 test.each([
   ['a loose schema', createFixtureTool({ inputSchema: z.looseObject({}) })],
-  ['a JSON Schema that allows any field', fixtureMcpTool('server', 'tool', { schema: { type: 'object' } })],
+  ['a JSON Schema that allows any field', createFixtureMcpTool('server', 'tool', { schema: { type: 'object' } })],
 ])('an internal field is stripped from an input with %s', async (_, tool) => {
   expect((await parse(tool, { command: 'x', _simulatedSedEdit: {} })).input).toEqual({ command: 'x' })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { Cancellation } from '../cancellation.js'
 import { createFixtureTool, FixtureHost, type FixtureOptions, waitForever } from '../fixture-host.js'
 
@@ -11,7 +11,7 @@ const LinesTool = createFixtureTool({
   outputSchema,
   call: async () => ({ data: { lines: ['secret'] } }),
 })
-const Remote = Object.freeze({ ...fixtureMcpTool('server', 'lines'), outputSchema })
+const Remote = Object.freeze({ ...createFixtureMcpTool('server', 'lines'), outputSchema })
 const remoteCall = { name: 'mcp__server__lines', input: { query: 'x' } }
 
 const run = (options: FixtureOptions, name = 'Lines', input: unknown = { text: 'x' }) =>

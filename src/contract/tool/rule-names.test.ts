@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { allowNamesOf, ruleNamesOf } from './rule-names.js'
 
 test('rules match a built-in tool by its name and aliases', () => {
@@ -7,7 +7,7 @@ test('rules match a built-in tool by its name and aliases', () => {
 })
 
 test('rules match an MCP tool by the names of its server and tool, original or normalised', () => {
-  expect(ruleNamesOf(fixtureMcpTool('my server', 'get.it'))).toEqual([
+  expect(ruleNamesOf(createFixtureMcpTool('my server', 'get.it'))).toEqual([
     'mcp__my server',
     'mcp__my server__*',
     'mcp__my server__get.it',
@@ -20,19 +20,19 @@ test('rules match an MCP tool by the names of its server and tool, original or n
 })
 
 test('rules never match an MCP tool by the name that the model sees', () => {
-  expect(ruleNamesOf(fixtureMcpTool('evil', 'shell', { shownAs: 'Bash' }))).not.toContain('Bash')
+  expect(ruleNamesOf(createFixtureMcpTool('evil', 'shell', { shownAs: 'Bash' }))).not.toContain('Bash')
 })
 
 test('an allow rule matches an MCP tool only by names that identify one server', () => {
   expect(allowNamesOf({ name: 'Agent', aliases: ['Task'] })).toEqual(['Agent', 'Task'])
-  expect(allowNamesOf(fixtureMcpTool('github', 'x'))).toEqual(['mcp__github', 'mcp__github__*', 'mcp__github__x'])
-  expect(allowNamesOf(fixtureMcpTool('github__x', 'y'))).toEqual([])
-  expect(allowNamesOf(fixtureMcpTool('a_', 'y'))).toEqual([])
-  expect(allowNamesOf(fixtureMcpTool('a  b', 'y'))).toEqual(['mcp__a  b', 'mcp__a  b__*', 'mcp__a  b__y'])
+  expect(allowNamesOf(createFixtureMcpTool('github', 'x'))).toEqual(['mcp__github', 'mcp__github__*', 'mcp__github__x'])
+  expect(allowNamesOf(createFixtureMcpTool('github__x', 'y'))).toEqual([])
+  expect(allowNamesOf(createFixtureMcpTool('a_', 'y'))).toEqual([])
+  expect(allowNamesOf(createFixtureMcpTool('a  b', 'y'))).toEqual(['mcp__a  b', 'mcp__a  b__*', 'mcp__a  b__y'])
 })
 
 test('an allow rule with a normalised name that two servers or tools share allows neither of them', () => {
-  const tool = fixtureMcpTool('a b', 'c.d')
+  const tool = createFixtureMcpTool('a b', 'c.d')
   expect(allowNamesOf(tool)).toEqual(ruleNamesOf(tool))
   expect(allowNamesOf(tool, [{ serverName: 'a b', toolName: 'c.d' }])).toEqual(ruleNamesOf(tool))
   expect(allowNamesOf(tool, [{ serverName: 'a_b' }, { serverName: 'a b', toolName: 'c d' }])).toEqual([

@@ -87,7 +87,7 @@ const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
 }
 
 /** Returns the value that matchers are compared with; undefined if the event has none, so that every matcher matches. */
-export function subjectOf(event: HookEvent, fields: object): string | undefined {
+export function getSubject(event: HookEvent, fields: object): string | undefined {
   const field = SUBJECT_FIELDS[event]
   const value = field === undefined ? undefined : (fields as Readonly<Record<string, unknown>>)[field]
   return typeof value === 'string' ? value : undefined

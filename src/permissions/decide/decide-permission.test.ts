@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createPermissionContext, PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
 import { analyseUnknownCommand } from '../../shell/unknown-command.js'
 import { FILE_CALLS, findFileTool } from '../../testing/files/file-calls.js'
-import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import {
   behaviorOf,
   createFixtureTool,
@@ -211,7 +211,7 @@ describe("a tool's own check", () => {
 })
 
 describe('an MCP tool', () => {
-  const tool = fixtureMcpTool('my server', 'do.it')
+  const tool = createFixtureMcpTool('my server', 'do.it')
 
   test('is matched by the name of its server or tool, in each spelling', async () => {
     for (const rule of [
@@ -230,21 +230,21 @@ describe('an MCP tool', () => {
   })
 
   test('can be denied but not allowed by a rule that fits several servers', async () => {
-    const nestedTool = fixtureMcpTool('github__x', 'y')
+    const nestedTool = createFixtureMcpTool('github__x', 'y')
     expect(await behaviorOf(nestedTool, {}, { rules: { allow: ['mcp__github__x', 'mcp__github__x__y'] } })).toBe('ask')
     expect(await behaviorOf(nestedTool, {}, { rules: { deny: ['mcp__github__x'] } })).toBe('deny')
     expect((await decideOn(nestedTool, {})).suggestions).toEqual([])
 
-    const toolWithSpace = fixtureMcpTool('a b', 'y')
+    const toolWithSpace = createFixtureMcpTool('a b', 'y')
     const createToolContext = (options: object) => ({ options, signal: new AbortController().signal }) as never
     const contextsWithNamesake = [
-      createToolContext({ tools: [fixtureMcpTool('a_b', 'y')] }),
+      createToolContext({ tools: [createFixtureMcpTool('a_b', 'y')] }),
       createToolContext({ mcpClients: [{ name: 'a_b' }] }),
     ]
     for (const context of contextsWithNamesake) {
       const options = { toolContext: context, rules: { allow: ['mcp__a_b'] } }
       expect(await behaviorOf(toolWithSpace, {}, options)).toBe('ask')
-      expect(await behaviorOf(fixtureMcpTool('a_b', 'y'), {}, options)).toBe('allow')
+      expect(await behaviorOf(createFixtureMcpTool('a_b', 'y'), {}, options)).toBe('allow')
     }
   })
 
@@ -298,7 +298,7 @@ describe('an MCP tool', () => {
     })
 
     test('is denied if the read-only hint is missing, even if an allow rule covers it', async () => {
-      const tool = fixtureMcpTool('s', 't')
+      const tool = createFixtureMcpTool('s', 't')
       expect(await behaviorOf(tool, {}, { mode: 'plan', rules: { allow: ['mcp__s'] } })).toBe('deny')
       expect(await behaviorOf(tool, {}, createTrustingContext(['s']))).toBe('deny')
     })
@@ -329,11 +329,11 @@ describe('an MCP tool', () => {
 
   test('is not allowed by a rule with content, not even with a host', async () => {
     const rules = { allow: ['mcp__s__t(domain:a.b)', 'mcp__s__t(x)'] }
-    expect(await behaviorOf(fixtureMcpTool('s', 't'), { url: 'https://a.b' }, { rules })).toBe('ask')
+    expect(await behaviorOf(createFixtureMcpTool('s', 't'), { url: 'https://a.b' }, { rules })).toBe('ask')
   })
 
   test('is not allowed by the rules of a built-in tool whose name it is shown under', async () => {
-    const renamedTool = fixtureMcpTool('s', 't', { shownAs: 'Note' })
+    const renamedTool = createFixtureMcpTool('s', 't', { shownAs: 'Note' })
     expect(await behaviorOf(renamedTool, {}, { rules: { allow: ['Note'] } })).toBe('ask')
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseCommandPattern } from '../../shell/patterns/command-pattern.js'
 import { toKnownWord } from '../../shell/words/shell-word.js'
-import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import {
   BashTool,
   behaviorOf,
@@ -118,7 +118,7 @@ describe('the permission update suggested', () => {
 
   test('for other tools is a rule for the host, the MCP tool or the whole tool', async () => {
     expect(await suggestRules(FetchTool, { url: 'https://Example.com/x' })).toEqual(['WebFetch(domain:example.com)'])
-    expect(await suggestRules(fixtureMcpTool('my server', 'x'), {})).toEqual(['mcp__my_server__x'])
+    expect(await suggestRules(createFixtureMcpTool('my server', 'x'), {})).toEqual(['mcp__my_server__x'])
     expect(await suggestRules(NoteTool, {})).toEqual(['Note'])
   })
 

@@ -45,9 +45,9 @@ test('edits are not checked if no formatter or language server is configured', (
 
 test('only problems that an edit caused are reported', async () => {
   const t = await createTemporaryFiles()
-  const path = t.path('a.ts')
+  const path = t.toPath('a.ts')
   await t.put('a.ts', 'old')
-  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: createWordServer(() => t.text('a.ts')) })
+  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: createWordServer(() => t.readText('a.ts')) })
 
   const outcome = await aroundEdit?.([path], () => writeFile(path, 'new old').then(() => 'done'))
 
@@ -59,8 +59,8 @@ test('only problems that an edit caused are reported', async () => {
 
 test('all problems of a created file are reported, and none of a missing file', async () => {
   const t = await createTemporaryFiles()
-  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: createWordServer(() => t.text('a.ts')) })
-  const { report } = (await aroundEdit?.([t.path('a.ts'), t.path('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
+  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: createWordServer(() => t.readText('a.ts')) })
+  const { report } = (await aroundEdit?.([t.toPath('a.ts'), t.toPath('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
   expect(report?.notes).toEqual([expect.stringContaining('error: new')])
 })
 
@@ -76,7 +76,7 @@ test('no problem is reported if the diagnostics before the edit are unknown', as
     },
   }
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp })
-  expect(await aroundEdit?.([t.path('a.ts')], async () => 1)).toEqual({
+  expect(await aroundEdit?.([t.toPath('a.ts')], async () => 1)).toEqual({
     result: 1,
     report: { notes: [], reformatted: [] },
   })
@@ -86,8 +86,8 @@ test('a failed edit rejects with its own error, and no formatter runs', async ()
   const t = await createTemporaryFiles()
   await t.put('a.ts', 'a\n')
   const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
-  await expect(aroundEdit?.([t.path('a.ts')], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  expect(await t.text('a.ts')).toBe('a\n')
+  await expect(aroundEdit?.([t.toPath('a.ts')], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await t.readText('a.ts')).toBe('a\n')
 })
 
 test('an edit is formatted, and its patch shows the formatted result', async () => {
@@ -101,7 +101,7 @@ test('an edit is formatted, and its patch shows the formatted result', async () 
     { ...t, files: { ...t.files, ...(aroundEdit && { aroundEdit }) } },
   )
 
-  expect(await t.text('a.ts')).toBe('b;\nc;\n')
+  expect(await t.readText('a.ts')).toBe('b;\nc;\n')
   expect(text).toContain('-a;\n+b;\n+c;')
 })
 
@@ -117,7 +117,7 @@ test('a formatter that fails, hangs, is missing or is for other files leaves an 
   for (const variant of variants) {
     const limits = { formatMs: 200, diagnosticsMs: 200 }
     const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [{ ...semicolonFormatter, ...variant }], limits })
-    const outcome = await aroundEdit?.([t.path('a.ts')], async () => 1)
+    const outcome = await aroundEdit?.([t.toPath('a.ts')], async () => 1)
     expect(outcome).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
   }
 })
@@ -142,7 +142,7 @@ test('a real server reports only the problem that an edit caused', { timeout: 60
   const text = await callTool(EditTool, breakingEdit, context)
 
   expect(text).toContain(`New problems since this edit:
-${t.path('a.ts')}:2:14 error: Type 'boolean' is not assignable to type 'number'. (ts)`)
+${t.toPath('a.ts')}:2:14 error: Type 'boolean' is not assignable to type 'number'. (ts)`)
   expect(text).not.toContain('a.ts:1:')
   const fixingEdit = { file_path: 'a.ts', old_string: 'true', new_string: '3' }
   expect(await callTool(EditTool, fixingEdit, context)).not.toContain('problems')

@@ -53,7 +53,7 @@ export function createFiles(options: FilesOptions): FilesPort {
     readFileState: options.readFileState ?? createReadFileState(),
     fileReadingLimits: options.fileReadingLimits ?? FILE_READING_LIMITS,
     globLimits,
-    stat: (path) => withFileErrors(path, () => statOf(path)),
+    stat: (path) => withFileErrors(path, () => readStat(path)),
     realPath: (path) => withFileErrors(path, () => resolveLinks(path)),
     read: async (path, callOptions) => {
       await recover()
@@ -95,7 +95,7 @@ function toChangedEntry(path: string, entryPath: string | undefined): ChangedPat
   return { path, ...(entryPath !== undefined && { entryPath }) }
 }
 
-async function statOf(path: string) {
+async function readStat(path: string) {
   try {
     return toFileStat(await lstat(toPathBytes(path)))
   } catch (error) {

@@ -2,7 +2,7 @@ import type { LspDiagnostic, LspOperation, LspPosition } from '../../contract/po
 import { isRecord } from '../../shared/is-record.js'
 import { OpenDocuments } from './open-documents.js'
 import { askOperation, type OperationOptions } from './operation-request.js'
-import { readDiagnostics, uriOf } from './protocol.js'
+import { readDiagnostics, toUri } from './protocol.js'
 import { PublishedDiagnostics } from './published-diagnostics.js'
 import type { ServerConfig } from './server-config.js'
 import { type RunningServer, type StartServerOptions, startServer } from './start-server.js'
@@ -52,7 +52,7 @@ export class LanguageServer {
     if (!session.server.capabilities.diagnosticProvider)
       return session.publishedDiagnostics.waitFor(path, version, signal)
     const report = await session.server.connection.sendRequest('textDocument/diagnostic', {
-      textDocument: { uri: uriOf(path) },
+      textDocument: { uri: toUri(path) },
     })
     return readDiagnostics(path, isRecord(report) ? report.items : undefined)
   }

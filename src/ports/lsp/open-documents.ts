@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { MessageConnection } from 'vscode-jsonrpc/node'
 import { decodeText } from '../../edits/text/encoding.js'
-import { uriOf } from './protocol.js'
+import { toUri } from './protocol.js'
 
 const MAX_OPEN_DOCUMENTS = 50
 const MAX_DOCUMENT_BYTES = 5 * 1024 ** 2
@@ -36,7 +36,7 @@ export class OpenDocuments {
     const [oldest] = this.#documents.keys()
     if (oldest !== undefined && this.#documents.size >= MAX_OPEN_DOCUMENTS) await this.#close(oldest)
     this.#documents.set(path, { version: 1, text })
-    const document = { uri: uriOf(path), languageId: language, version: 1, text }
+    const document = { uri: toUri(path), languageId: language, version: 1, text }
     await this.#connection.sendNotification('textDocument/didOpen', { textDocument: document })
   }
 
@@ -48,7 +48,7 @@ export class OpenDocuments {
     if (openDocument === undefined || openDocument.text === text) return
     const version = openDocument.version + 1
     this.#documents.set(path, { version, text })
-    const uri = uriOf(path)
+    const uri = toUri(path)
     await this.#connection.sendNotification('textDocument/didChange', {
       textDocument: { uri, version },
       contentChanges: [{ text }],
@@ -58,7 +58,7 @@ export class OpenDocuments {
 
   async #close(path: string): Promise<void> {
     this.#documents.delete(path)
-    await this.#connection.sendNotification('textDocument/didClose', { textDocument: { uri: uriOf(path) } })
+    await this.#connection.sendNotification('textDocument/didClose', { textDocument: { uri: toUri(path) } })
   }
 }
 

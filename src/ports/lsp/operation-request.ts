@@ -1,6 +1,6 @@
 import type { MessageConnection } from 'vscode-jsonrpc/node'
 import type { LspOperation, LspPosition } from '../../contract/ports/lsp.js'
-import { uriOf } from './protocol.js'
+import { toUri } from './protocol.js'
 
 export interface OperationOptions {
   readonly newName?: string
@@ -33,7 +33,7 @@ const OPERATION_HANDLERS: Readonly<Record<LspOperation, (context: OperationConte
   findReferences: ({ at, send }) =>
     send('textDocument/references', { ...toPositionParams(at), context: { includeDeclaration: true } }),
   hover: ({ at, send }) => send('textDocument/hover', toPositionParams(at)),
-  documentSymbol: ({ at, send }) => send('textDocument/documentSymbol', { textDocument: { uri: uriOf(at.path) } }),
+  documentSymbol: ({ at, send }) => send('textDocument/documentSymbol', { textDocument: { uri: toUri(at.path) } }),
   workspaceSymbol: ({ options, send }) => send('workspace/symbol', { query: options.query ?? '' }),
   incomingCalls: (context) => requestCalls(context, 'callHierarchy/incomingCalls'),
   outgoingCalls: (context) => requestCalls(context, 'callHierarchy/outgoingCalls'),
@@ -52,5 +52,5 @@ async function requestCalls({ at, send }: OperationContext, method: string): Pro
 }
 
 function toPositionParams({ path, line, character }: LspPosition) {
-  return { textDocument: { uri: uriOf(path) }, position: { line: line - 1, character: character - 1 } }
+  return { textDocument: { uri: toUri(path) }, position: { line: line - 1, character: character - 1 } }
 }

@@ -2,12 +2,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { isRecord } from '../../shared/is-record.js'
 
-export function uriOf(path: string): string {
+export function toUri(path: string): string {
   return pathToFileURL(path).href
 }
 
 /** Returns the path of a file URI; undefined for other URIs. */
-export function pathOf(uri: unknown): string | undefined {
+export function toPath(uri: unknown): string | undefined {
   try {
     return typeof uri === 'string' && uri.startsWith('file:') ? fileURLToPath(uri) : undefined
   } catch {

@@ -1,7 +1,7 @@
 import type { MessageConnection } from 'vscode-jsonrpc/node'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { isRecord } from '../../shared/is-record.js'
-import { pathOf, readDiagnostics } from './protocol.js'
+import { readDiagnostics, toPath } from './protocol.js'
 
 interface PublishedVersion {
   readonly version: number | undefined
@@ -15,7 +15,7 @@ export class PublishedDiagnostics {
 
   listen(connection: MessageConnection): void {
     connection.onNotification('textDocument/publishDiagnostics', (params: unknown) => {
-      const path = isRecord(params) ? pathOf(params.uri) : undefined
+      const path = isRecord(params) ? toPath(params.uri) : undefined
       if (path === undefined || !isRecord(params)) return
       const version = typeof params.version === 'number' ? params.version : undefined
       this.#publishedByPath.set(path, { version, items: readDiagnostics(path, params.diagnostics) })

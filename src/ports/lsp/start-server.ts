@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { MessageConnection } from 'vscode-jsonrpc/node'
 import { isRecord } from '../../shared/is-record.js'
 import { endProcesses } from '../../system/processes/end-processes.js'
-import { uriOf } from './protocol.js'
+import { toUri } from './protocol.js'
 import type { ServerConfig } from './server-config.js'
 
 /** A server that has been initialised. */
@@ -73,8 +73,8 @@ export async function startServer(
 function initialise(connection: MessageConnection, config: ServerConfig, folder: string): Promise<unknown> {
   return connection.sendRequest('initialize', {
     processId: process.pid,
-    rootUri: uriOf(folder),
-    workspaceFolders: [{ uri: uriOf(folder), name: folder }],
+    rootUri: toUri(folder),
+    workspaceFolders: [{ uri: toUri(folder), name: folder }],
     capabilities: CLIENT_CAPABILITIES,
     initializationOptions: config.initializationOptions ?? null,
   })

@@ -3,7 +3,7 @@ import { FileError } from '../../contract/ports/file-error.js'
 import { findOpenedPath } from '../../system/opened-path.js'
 
 /** Returns the real path of an open file or folder, even if its path now leads elsewhere. */
-export function realPathOf(descriptor: number, stats: Stats, path: string): string {
+export function readOpenedPath(descriptor: number, stats: Stats, path: string): string {
   const openedPath = findOpenedPath(descriptor, stats, path)
   if (openedPath === undefined) throw createMovedError(path)
   return openedPath

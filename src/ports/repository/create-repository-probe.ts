@@ -4,7 +4,7 @@ import type { GitSetting } from '../../shell/git/parse-git-config.js'
 import { createUnanalysedRepository, type RepositoryFacts } from '../../shell/git/repository-facts.js'
 import { hasUnsafeValue, kindOfSetting, nameOfSetting } from '../../shell/git/setting-kinds.js'
 import { examineWorkingTree } from './examine-working-tree.js'
-import { findForeignPart, leadsInto, realPathOf } from './find-foreign-part.js'
+import { findForeignPart, leadsInto, toRealPath } from './find-foreign-part.js'
 import { type FoundRepository, findRepository, openRepositoryAt } from './find-repository.js'
 import { hasIndexHook } from './has-index-hook.js'
 import { type IndexPaths, readIndex } from './read-index.js'
@@ -147,7 +147,7 @@ async function readSubmodules(
   if (root === null || gitlinks.length === 0) return []
   if (depth >= MAX_SUBMODULE_DEPTH || gitlinks.length > MAX_SUBMODULES) return 'too many submodules'
   const submodules: RepositoryFacts[] = []
-  const realRoot = realPathOf(root)
+  const realRoot = toRealPath(root)
   for (const path of gitlinks) {
     const entry = files.lstat(join(root, path))
     const isForeign = entry !== null && (entry.isLink || !leadsInto(join(root, path), realRoot))

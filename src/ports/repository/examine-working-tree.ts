@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { forEachInSlices } from '../../shared/for-each-in-slices.js'
-import { leadsInto, realPathOf } from './find-foreign-part.js'
+import { leadsInto, toRealPath } from './find-foreign-part.js'
 import type { FoundRepository } from './find-repository.js'
 import { findSpecialGitEntry, isSpecial } from './find-special-entry.js'
 import { listIgnoredFolders } from './ignored-folders.js'
@@ -49,7 +49,7 @@ export async function examineWorkingTree(
   const unseenPaths = trackedPaths?.filter((path) => !walk.seenPaths.has(path)) ?? []
   await forEachInSlices(unseenPaths, (path) => walk.examine({ path, isTracked: true, ignoredNames: new Set() }))
   if (walk.problem !== null) return walk.problem
-  const realRoot = realPathOf(root)
+  const realRoot = toRealPath(root)
   return {
     linkedFolders: trackedPaths?.filter((path) => files.lstat(path)?.isLink === true) ?? [],
     foreignLinks: walk.links.filter((link) => files.isFolder(link) && !leadsInto(link, realRoot)),

@@ -31,17 +31,17 @@ async function findForeignFolder(
   { gitFolder, commonFolder, root }: FoundRepository,
   { repositorySettings }: GitSettings,
 ): Promise<string | null> {
-  const realFolder = realPathOf(gitFolder)
+  const realFolder = toRealPath(gitFolder)
   if (commonFolder !== gitFolder) {
     const isLinked =
-      basename(dirname(realFolder)) === 'worktrees' && dirname(dirname(realFolder)) === realPathOf(commonFolder)
+      basename(dirname(realFolder)) === 'worktrees' && dirname(dirname(realFolder)) === toRealPath(commonFolder)
     const backLink = isLinked && root !== null ? await files.readText(join(gitFolder, 'gitdir')) : null
     const pointsBack =
       backLink?.kind === 'found' && isSameFile(resolve(gitFolder, backLink.content.trim()), join(root ?? '', '.git'))
     return pointsBack ? null : `${gitFolder}, which uses the folder of another repository`
   }
   const isWorktreeConfigured = repositorySettings.some(({ section, name }) => section === 'core' && name === 'worktree')
-  if (root === null || isWorktreeConfigured || leadsInto(gitFolder, realPathOf(root))) return null
+  if (root === null || isWorktreeConfigured || leadsInto(gitFolder, toRealPath(root))) return null
   return `${join(root, '.git')}, which leads to another repository`
 }
 
@@ -67,7 +67,7 @@ interface VisitedFolder {
 function findForeignEntry(files: RecordedFiles, { commonFolder, root }: FoundRepository): string | null {
   const modules = root === null ? null : join(root, '.gitmodules')
   if (modules !== null && files.lstat(modules)?.isLink === true) return describeLink(modules)
-  const realFolder = realPathOf(commonFolder)
+  const realFolder = toRealPath(commonFolder)
   const worktrees = join(realFolder, 'worktrees')
   const folders: VisitedFolder[] = [{ path: realFolder, isGitFolder: true }]
   // Folders are added during the loop.
@@ -148,11 +148,11 @@ function namesOnlyOwnPacks(packIndex: Buffer): boolean {
 }
 
 function isSameFile(pathA: string, pathB: string): boolean {
-  return realPathOf(pathA) === realPathOf(pathB)
+  return toRealPath(pathA) === toRealPath(pathB)
 }
 
 /** Returns the path without symbolic links, or the path itself if it does not exist. */
-export function realPathOf(path: string): string {
+export function toRealPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {

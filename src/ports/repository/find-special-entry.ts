@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isPathInside } from '../../shared/path-containment.js'
-import { realPathOf } from './find-foreign-part.js'
+import { toRealPath } from './find-foreign-part.js'
 import { parsePlainPath } from './plain-path.js'
 import type { RecordedFiles } from './recorded-files.js'
 
@@ -31,8 +31,8 @@ export function findSpecialGitEntry(
 ): string | null {
   const path = join(folder, dotGit.name)
   if (isSpecial(files, dotGit, path)) return describe(path)
-  const gitFolder = files.isFolder(path) ? realPathOf(path) : readPath(files, path, 'gitdir: ')
-  if (gitFolder === undefined || isPathInside(gitFolder, realPathOf(outerGitFolder))) return null
+  const gitFolder = files.isFolder(path) ? toRealPath(path) : readPath(files, path, 'gitdir: ')
+  if (gitFolder === undefined || isPathInside(gitFolder, toRealPath(outerGitFolder))) return null
   const problem = findSpecialBelow(files, gitFolder)
   if (problem !== null) return problem
   const commonFolder = readPath(files, join(gitFolder, 'commondir'), '')
@@ -57,7 +57,7 @@ function findSpecialBelow(files: RecordedFiles, gitFolder: string): string | nul
 function readPath(files: RecordedFiles, file: string, prefix: string): string | undefined {
   const text = files.readTextNow(file, MAX_BYTES)
   const path = text === undefined ? undefined : parsePlainPath(text, prefix)
-  return path === undefined ? undefined : realPathOf(resolve(dirname(file), path))
+  return path === undefined ? undefined : toRealPath(resolve(dirname(file), path))
 }
 
 function describe(path: string): string {

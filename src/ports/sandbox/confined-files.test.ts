@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 test('the probe reports that this machine can confine commands', async () => {
-  expect(await fixture.sandbox().status()).toEqual({
+  expect(await fixture.openSandbox().status()).toEqual({
     isAvailable: true,
     reason: expect.stringContaining('bwrap'),
     byDefault: 'none',
@@ -26,7 +26,7 @@ test('a command can write only to the working folder and its temporary folder', 
   const insidePath = join(fixture.project, 'inside')
 
   const run = await fixture.run(
-    fixture.sandbox(),
+    fixture.openSandbox(),
     `echo in > inside && f=$(mktemp) && echo tmp > "$f" && cat inside "$f" && echo out > ${outsidePath}`,
   )
 
@@ -38,9 +38,9 @@ test('a command can write only to the working folder and its temporary folder', 
 })
 
 test('a command that is confined to other folders can write there and not in the project', async () => {
-  const worktree = fixture.folder('project/.haft/worktrees/one')
+  const worktree = fixture.makeFolder('project/.haft/worktrees/one')
 
-  const run = await fixture.run(fixture.sandbox(), 'echo in > inside; echo out > ../../../outside', {
+  const run = await fixture.run(fixture.openSandbox(), 'echo in > inside; echo out > ../../../outside', {
     cwd: worktree,
     folders: [worktree],
   })
@@ -52,10 +52,10 @@ test('a command that is confined to other folders can write there and not in the
 test('a read-only command can write only to a temporary folder that is removed after the command', async () => {
   writeFileSync(join(fixture.project, 'big'), Array.from({ length: 100_000 }, (_, i) => `${i * 7919}`).join('\n'))
 
-  const sortOutcome = await fixture.run(fixture.sandbox(), 'sort -n -S 100k big | tail -1; ls -A "$TMPDIR"', {
+  const sortOutcome = await fixture.run(fixture.openSandbox(), 'sort -n -S 100k big | tail -1; ls -A "$TMPDIR"', {
     confinement: 'read-only',
   })
-  const writeOutcome = await fixture.run(fixture.sandbox(), 'echo x > file', { confinement: 'read-only' })
+  const writeOutcome = await fixture.run(fixture.openSandbox(), 'echo x > file', { confinement: 'read-only' })
 
   expect(sortOutcome).toMatchObject({ exitCode: 0, output: '791892081\n', refusals: [] })
   expect(writeOutcome.exitCode).toBe(1)
@@ -65,14 +65,16 @@ test('a read-only command can write only to a temporary folder that is removed a
 
 test('hidden files and folders cannot be read, directly or through a link', async () => {
   const secret = join(fixture.home, 'secret.txt')
-  const keys = fixture.folder('home/keys')
+  const keys = fixture.makeFolder('home/keys')
   writeFileSync(secret, 'TOP')
   writeFileSync(join(keys, 'id'), 'KEY')
   symlinkSync(secret, join(fixture.project, 'innocent'))
   symlinkSync(keys, join(fixture.project, 'folder'))
   symlinkSync(keys, join(fixture.home, 'alias'))
   // One setting names a link, whose target must be hidden.
-  const sandbox = fixture.sandbox({ denyRead: [secret, join(fixture.home, 'alias'), join(fixture.home, 'not-there')] })
+  const sandbox = fixture.openSandbox({
+    denyRead: [secret, join(fixture.home, 'alias'), join(fixture.home, 'not-there')],
+  })
 
   for (const confinement of ['workspace', 'read-only'] as const) {
     for (const name of [secret, 'innocent', 'folder/id', join(keys, 'id'), `/proc/self/root${secret}`]) {
@@ -92,12 +94,12 @@ test('a hard link to a hidden file can be read, because it cannot be detected', 
   writeFileSync(secret, 'TOP')
   linkSync(secret, join(fixture.project, 'second-name'))
 
-  expect((await fixture.run(fixture.sandbox({ denyRead: [secret] }), 'cat second-name')).output).toBe('TOP')
+  expect((await fixture.run(fixture.openSandbox({ denyRead: [secret] }), 'cat second-name')).output).toBe('TOP')
 })
 
 test('a working folder inside a hidden one stays usable, and its neighbours stay hidden', async () => {
   writeFileSync(join(fixture.home, 'secret'), 'TOP')
-  const sandbox = fixture.sandbox({ denyRead: [fixture.root] })
+  const sandbox = fixture.openSandbox({ denyRead: [fixture.root] })
 
   const run = await fixture.run(sandbox, `echo x > file && cat file; ls ${fixture.root}; cat ${fixture.home}/secret`)
   const readOutcome = await fixture.run(sandbox, 'cat file', { confinement: 'read-only' })
@@ -109,11 +111,11 @@ test('a working folder inside a hidden one stays usable, and its neighbours stay
 })
 
 test('a link out of the working folder does not make its target writable', async () => {
-  const otherFolder = fixture.folder('other')
+  const otherFolder = fixture.makeFolder('other')
   symlinkSync(otherFolder, join(fixture.project, 'link'))
 
   const run = await fixture.run(
-    fixture.sandbox({ allowWrite: [join(fixture.project, 'link/..', 'project')] }),
+    fixture.openSandbox({ allowWrite: [join(fixture.project, 'link/..', 'project')] }),
     'echo x > link/file',
   )
 
@@ -122,9 +124,9 @@ test('a link out of the working folder does not make its target writable', async
 })
 
 test('allowWrite adds folders, and denyWrite excludes them, even before they exist', async () => {
-  const extraFolder = fixture.folder('extra')
+  const extraFolder = fixture.makeFolder('extra')
   mkdirSync(join(fixture.project, 'fixed'))
-  const sandbox = fixture.sandbox({
+  const sandbox = fixture.openSandbox({
     allowWrite: [extraFolder],
     denyWrite: [join(fixture.project, 'fixed'), join(fixture.project, 'later/deep')],
   })
@@ -168,7 +170,7 @@ for (const existing of ['none of them exists yet', 'all of them exist'] as const
         writeFileSync(join(fixture.project, name), 'good')
     }
     const treeBefore = listTree(fixture.project)
-    const sandbox = fixture.sandbox()
+    const sandbox = fixture.openSandbox()
     const attacks =
       existing === 'all of them exist'
         ? ATTACK_COMMANDS
@@ -185,7 +187,7 @@ for (const existing of ['none of them exists yet', 'all of them exist'] as const
 test('a refused write to the git configuration is explained', async () => {
   execFileSync('git', ['init', '-q', fixture.project])
 
-  const { exitCode, refusals } = await fixture.run(fixture.sandbox(), 'git config user.name me')
+  const { exitCode, refusals } = await fixture.run(fixture.openSandbox(), 'git config user.name me')
 
   expect(exitCode).not.toBe(0)
   expect(refusals[0]).toContain(`refused a write to ${fixture.project}/.git/config`)
@@ -195,7 +197,7 @@ test('a command cannot redirect a worktree to another repository, and a single f
   const file = join(fixture.root, 'file')
   writeFileSync(file, '')
   writeFileSync(join(fixture.project, '.git'), 'gitdir: /nowhere')
-  const sandbox = fixture.sandbox({ allowWrite: [file] })
+  const sandbox = fixture.openSandbox({ allowWrite: [file] })
 
   const run = await fixture.run(sandbox, `echo x > ${file} && cat ${file} && echo evil > .git`)
 
@@ -208,7 +210,7 @@ test('commits work in a sandboxed repository', async () => {
   writeFileSync(join(fixture.project, 'file'), 'x')
 
   const run = await fixture.run(
-    fixture.sandbox(),
+    fixture.openSandbox(),
     'git add file && git -c user.name=me -c user.email=me@example.com commit -qm first && git log --format=%s && git checkout -qb other',
   )
 
@@ -217,9 +219,9 @@ test('commits work in a sandboxed repository', async () => {
 
 test('a folder with special characters in its name is confined like any other', async () => {
   for (const name of ['with space', 'quote\'"s', 'line\nbreak', '--bind', '$(touch oops)', '-', 'back\\slash', '*']) {
-    const folder = fixture.folder(`project/${name}`)
+    const folder = fixture.makeFolder(`project/${name}`)
     const run = await fixture.run(
-      fixture.sandbox({}, { workingFolders: () => [folder] }),
+      fixture.openSandbox({}, { workingFolders: () => [folder] }),
       'pwd; echo x > file; echo y > ../out',
       {
         cwd: folder,
@@ -232,7 +234,7 @@ test('a folder with special characters in its name is confined like any other', 
 })
 
 test('the private files of the sandbox are protected even inside a writable folder', async () => {
-  const sandbox = fixture.sandbox({ allowWrite: [fixture.root] })
+  const sandbox = fixture.openSandbox({ allowWrite: [fixture.root] })
 
   const run = await fixture.run(
     sandbox,
@@ -263,7 +265,7 @@ test('files that redirect git to another configuration cannot be created, or are
     'cp -r .git/HEAD .git/objects .git/refs . && cp evil config && rm .git/HEAD',
   ]
   const exitCodes: unknown[] = []
-  for (const command of commands) exitCodes.push((await fixture.run(fixture.sandbox(), command)).exitCode)
+  for (const command of commands) exitCodes.push((await fixture.run(fixture.openSandbox(), command)).exitCode)
 
   expect(exitCodes).toEqual([1, 1, 0])
   expect(readdirSync(join(fixture.project, '.git'))).not.toContain('commondir')
@@ -273,6 +275,6 @@ test('files that redirect git to another configuration cannot be created, or are
 })
 
 test('a file named HEAD is kept in a folder that is not a repository', async () => {
-  expect(await fixture.run(fixture.sandbox(), 'echo x > HEAD')).toMatchObject({ exitCode: 0 })
+  expect(await fixture.run(fixture.openSandbox(), 'echo x > HEAD')).toMatchObject({ exitCode: 0 })
   expect(readdirSync(fixture.project)).toEqual(['HEAD'])
 })

@@ -59,9 +59,9 @@ const lookUp = async (host: string) => addressesByHost[host] ?? []
 
 for (const confinement of ['workspace', 'read-only'] as const) {
   test(`a ${confinement} command cannot reach a server of this machine, and the reason is reported`, async () => {
-    const run = await fixture.run(fixture.sandbox(), `exec 5<>/dev/tcp/127.0.0.1/${port}`, { confinement })
+    const run = await fixture.run(fixture.openSandbox(), `exec 5<>/dev/tcp/127.0.0.1/${port}`, { confinement })
     const lookupRun = await fixture.run(
-      fixture.sandbox(),
+      fixture.openSandbox(),
       'getent hosts example.com || { echo "Could not resolve host: example.com"; exit 6; }',
       {
         confinement,
@@ -77,7 +77,7 @@ for (const confinement of ['workspace', 'read-only'] as const) {
 }
 
 test('an allowed domain is reached through the proxy, under the host name that was checked', async () => {
-  const sandbox = fixture.sandbox({ allowedDomains: ['server.test'] }, { lookUp })
+  const sandbox = fixture.openSandbox({ allowedDomains: ['server.test'] }, { lookUp })
 
   const plainRun = await fixture.run(
     sandbox,
@@ -91,7 +91,7 @@ test('an allowed domain is reached through the proxy, under the host name that w
 })
 
 test('other domains are refused and reported, and so is a wildcard domain with a local address', async () => {
-  const sandbox = fixture.sandbox({ allowedDomains: ['server.test', '*.server.test', 'metadata.test'] }, { lookUp })
+  const sandbox = fixture.openSandbox({ allowedDomains: ['server.test', '*.server.test', 'metadata.test'] }, { lookUp })
 
   const otherRun = await fixture.run(sandbox, createNodeCommand(PROXY_REQUEST_SCRIPT, `http://evil.test:${port}/`))
   const subdomainResult = await fixture.run(sandbox, createNodeCommand(TUNNEL_SCRIPT, `deep.server.test:${port}`))
@@ -109,7 +109,7 @@ test('other domains are refused and reported, and so is a wildcard domain with a
 })
 
 test('commands with a proxy share one network, so that one can reach a server of another', async () => {
-  const sandbox = fixture.sandbox({ allowedDomains: ['server.test'] }, { lookUp })
+  const sandbox = fixture.openSandbox({ allowedDomains: ['server.test'] }, { lookUp })
   const serve = `require('node:http').createServer((q, a) => a.end('mine', () => process.exit())).listen(4567, '127.0.0.1', () => require('node:fs').writeFileSync('ready', ''))`
   const ask =
     'until [ -e ready ]; do read -rt 0.05 <> <(:); done; exec 5<>/dev/tcp/127.0.0.1/4567; printf "GET / HTTP/1.0\\r\\n\\r\\n" >&5; cat <&5'
@@ -120,7 +120,7 @@ test('commands with a proxy share one network, so that one can reach a server of
 })
 
 test('a read-only command has no network, whatever domains are allowed', async () => {
-  const sandbox = fixture.sandbox({ allowedDomains: ['server.test'] }, { lookUp })
+  const sandbox = fixture.openSandbox({ allowedDomains: ['server.test'] }, { lookUp })
 
   const run = await fixture.run(sandbox, 'env | grep -i proxy; cat /proc/net/dev', { confinement: 'read-only' })
 
@@ -136,11 +136,11 @@ test('Unix sockets of other programs cannot be reached unless the settings allow
   )
 
   for (const confinement of ['workspace', 'read-only'] as const) {
-    const refusedOutcome = await fixture.run(fixture.sandbox(), ask, { confinement })
+    const refusedOutcome = await fixture.run(fixture.openSandbox(), ask, { confinement })
     expect(refusedOutcome).toMatchObject({ exitCode: 1, output: expect.stringContaining('EAFNOSUPPORT') })
     expect(refusedOutcome.refusals[0]).toContain('sandbox.allowUnixSockets')
   }
-  const allowedResult = await fixture.run(fixture.sandbox({ allowsUnixSockets: true }), ask)
+  const allowedResult = await fixture.run(fixture.openSandbox({ allowsUnixSockets: true }), ask)
   await new Promise((resolve) => daemonServer.close(resolve))
 
   expect(allowedResult.output).toBe('obeyed')

@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 test('no process remains after the parent of a sandboxed command is killed', async () => {
-  const confinedLaunch = await fixture.confine(fixture.sandbox())
+  const confinedLaunch = await fixture.confine(fixture.openSandbox())
   const marker = `haft-held-${process.pid}-${Date.now()}`
   const script = `setsid bash -c 'trap "" TERM HUP; while :; do read -rt 1 <> <(:); done' ${marker} & echo up; wait`
   const words = [...confinedLaunch.argvPrefix, 'bash', '-c', script]
@@ -51,13 +51,13 @@ const testWithPython = testWithProgram('python3', 'python3')
 testWithPython('a sandboxed command cannot use the keys of the user', async () => {
   const ADD_KEY = process.arch === 'x64' ? 248 : 217
   const script = `import ctypes; print(ctypes.CDLL(None).syscall(${ADD_KEY}, b'user', b'haft-test', b'x', 1, -3))`
-  const run = await fixture.run(fixture.sandbox(), `python3 -c "${script}"`, { confinement: 'read-only' })
+  const run = await fixture.run(fixture.openSandbox(), `python3 -c "${script}"`, { confinement: 'read-only' })
 
   expect(run.output).toBe('-1\n')
 })
 
 test('a sandboxed command sees only its own processes', async () => {
-  const run = await fixture.run(fixture.sandbox(), 'ls /proc | grep -c "^[0-9]*$"; cat /proc/1/comm', {
+  const run = await fixture.run(fixture.openSandbox(), 'ls /proc | grep -c "^[0-9]*$"; cat /proc/1/comm', {
     confinement: 'read-only',
   })
 
@@ -66,7 +66,7 @@ test('a sandboxed command sees only its own processes', async () => {
 
 testWithProgram('unshare', 'util-linux')('a sandboxed command cannot create user namespaces', async () => {
   for (const confinement of ['workspace', 'read-only'] as const) {
-    const run = await fixture.run(fixture.sandbox(), 'unshare -U true || unshare -Ur true; (echo thread) | cat', {
+    const run = await fixture.run(fixture.openSandbox(), 'unshare -U true || unshare -Ur true; (echo thread) | cat', {
       confinement,
     })
 
@@ -81,7 +81,7 @@ test('a sandboxed command cannot read the variables or the memory of other proce
   try {
     for (const settings of [{}, { allowedDomains: ['example.com'] }]) {
       for (const options of [{}, { confinement: 'read-only' }, { confinement: 'read-only', reads: [] }] as const) {
-        const { output } = await fixture.run(fixture.sandbox(settings), command, options)
+        const { output } = await fixture.run(fixture.openSandbox(settings), command, options)
 
         expect(output).toContain('0\n')
         expect(output).toContain('end\n')
@@ -94,7 +94,7 @@ test('a sandboxed command cannot read the variables or the memory of other proce
 })
 
 test('a sandboxed command inherits the descriptors of the shell, but not that of the system call filter', async () => {
-  const confinedLaunch = await fixture.confine(fixture.sandbox())
+  const confinedLaunch = await fixture.confine(fixture.openSandbox())
   const child = spawnIn(confinedLaunch, 'echo three >&3; echo four >&4; ls -l /proc/self/fd', ['pipe', 'pipe'])
   const [listing, descriptor3Output, descriptor4Output] = [1, 3, 4].map((index) =>
     collectText(child.stdio[index] as NodeJS.ReadableStream),
@@ -107,7 +107,7 @@ test('a sandboxed command inherits the descriptors of the shell, but not that of
 })
 
 test('protected names stay blocked until the last of two concurrent commands has ended', async () => {
-  const sandbox = fixture.sandbox()
+  const sandbox = fixture.openSandbox()
   const confine = () => fixture.confine(sandbox)
   const [first, second] = [await confine(), await confine()]
 
@@ -123,7 +123,7 @@ test('protected names stay blocked until the last of two concurrent commands has
 
 test('files that a killed Haft process left behind are removed with the next command', async () => {
   const marksFolder = join(fixture.home, '.haft/sandbox')
-  const sandbox = fixture.sandbox()
+  const sandbox = fixture.openSandbox()
   await fixture.confine(sandbox)
   expect(readdirSync(fixture.project).sort()).toEqual(['.claude', '.git', '.haft', '.mcp.json'])
   for (const folder of readdirSync(marksFolder)) assignToEndedProcess(join(marksFolder, folder))
@@ -135,7 +135,7 @@ test('files that a killed Haft process left behind are removed with the next com
 
 testAsRoot('a sandboxed command of root has no capabilities, so that it can undo no mount', async () => {
   const run = await fixture.run(
-    fixture.sandbox(),
+    fixture.openSandbox(),
     `mount -o remount,bind,rw / ; echo x > ${fixture.root}/out; unshare -Urm sh -c 'mount -o remount,bind,rw /; umount -l /proc; echo x > ${fixture.root}/out'`,
   )
 
@@ -152,7 +152,7 @@ testAsRoot('a sandboxed command of root cannot write kernel settings', async () 
   ]) {
     if (!existsSync(file)) continue
     // The file is only opened, so that nothing changes if the sandbox does not refuse it.
-    expect((await fixture.run(fixture.sandbox(), `: >> ${file}`)).exitCode, file).toBe(1)
+    expect((await fixture.run(fixture.openSandbox(), `: >> ${file}`)).exitCode, file).toBe(1)
   }
 })
 
@@ -165,7 +165,7 @@ testAsRoot('a sandboxed command of an ordinary user is confined as well', async 
     chownSync(folder, NOBODY_UID, NOBODY_UID)
   }
   chownSync(secret, NOBODY_UID, NOBODY_UID)
-  const confiningSandbox = fixture.sandbox({ denyRead: [secret] })
+  const confiningSandbox = fixture.openSandbox({ denyRead: [secret] })
   const { argvPrefix, inheritedFiles = [], release } = await fixture.confine(confiningSandbox)
   // The files of the sandbox must belong to the user who runs it.
   execFileSync('chown', ['-R', `${NOBODY_UID}:${NOBODY_UID}`, join(fixture.root, 'temporary'), fixture.project])

@@ -27,7 +27,7 @@ interface Options {
 /** Runs a command as one whose reads are all known. */
 function runReader(command: string, { reads = [], settings = {}, sandbox = {}, ...options }: Options = {}) {
   const environment = { HOME: fixture.home, ...options.environment }
-  const createdSandbox = fixture.sandbox(settings, sandbox)
+  const createdSandbox = fixture.openSandbox(settings, sandbox)
   return fixture.run(createdSandbox, command, { confinement: 'read-only', reads, ...options, environment })
 }
 
@@ -206,7 +206,7 @@ test('everyday read-only commands work in the sandbox for reading', async () => 
 test('git works in the sandbox for reading, in a folder of a repository and in a linked worktree', async () => {
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=me', '-c', 'user.email=me@example.com', ...args], { cwd })
-  const mainFolder = fixture.folder('main')
+  const mainFolder = fixture.makeFolder('main')
   git(mainFolder, 'init', '-q')
   write(join(mainFolder, 'packages/one/file'), 'x')
   git(mainFolder, 'add', '.')
@@ -221,7 +221,7 @@ test('git works in the sandbox for reading, in a folder of a repository and in a
 })
 
 test('a .git file shows another repository only if that one names the folder as its worktree', async () => {
-  const otherFolder = fixture.folder('other')
+  const otherFolder = fixture.makeFolder('other')
   execFileSync('git', ['init', '-q', otherFolder])
   write(join(otherFolder, '.git/description'), 'SECRET')
   write(toProjectPath('.git'), `gitdir: ${otherFolder}/.git\n`)
@@ -240,7 +240,7 @@ test('a .git file of the project does not show folders outside it', async () => 
   const readSecret = async () => (await runReader(`cat ${secretFile}`)).output
 
   // A hard link to a symbolic link is the same file, but leads elsewhere.
-  fixture.folder('project/links')
+  fixture.makeFolder('project/links')
   symlinkSync('..', toProjectPath('parent'))
   linkSync(toProjectPath('parent'), toProjectPath('links/parent'))
   claimWorktree(toProjectPath('links/parent/worktrees/one'), toProjectPath('parent'))
@@ -249,7 +249,7 @@ test('a .git file of the project does not show folders outside it', async () => 
   claimWorktree(toProjectPath('worktrees/one'), toProjectPath('parent'))
   expect(await readSecret()).toMatch(/No such file/)
 
-  claimWorktree(fixture.folder('project'), dirname(fixture.root))
+  claimWorktree(fixture.makeFolder('project'), dirname(fixture.root))
   expect(await readSecret()).toMatch(/No such file/)
 })
 
@@ -268,7 +268,7 @@ test('the configuration of git in the home folder is visible unless it contains 
 test('other files of a home folder that is a repository stay hidden', async () => {
   execFileSync('git', ['init', '-q', fixture.home])
   write(toHomePath('.ssh/id'), 'SECRET')
-  const project = fixture.folder('home/project')
+  const project = fixture.makeFolder('home/project')
 
   const run = await runReader('git status --short; cat ../.ssh/id', {
     cwd: project,

@@ -19,7 +19,7 @@ const request = () => ({ id: 'x', cwd: fixture.project })
 const unsupportedPlatform = { platform: 'win32' }
 
 test('a machine without a sandbox reports the reason, and runs commands unconfined with a single warning', async () => {
-  const sandbox = fixture.sandbox({ enabled: true }, unsupportedPlatform)
+  const sandbox = fixture.openSandbox({ enabled: true }, unsupportedPlatform)
 
   expect(await sandbox.status()).toEqual({
     isAvailable: false,
@@ -40,7 +40,7 @@ test('a machine without a sandbox reports the reason, and runs commands unconfin
 })
 
 test('a command is refused if the required sandbox is missing', async () => {
-  const sandbox = fixture.sandbox({ isRequired: true, enabled: false }, unsupportedPlatform)
+  const sandbox = fixture.openSandbox({ isRequired: true, enabled: false }, unsupportedPlatform)
 
   await expect(sandbox.confine(request())).rejects.toThrow(
     'sandbox.required), and none is available: there is no sandbox for win32',
@@ -48,7 +48,7 @@ test('a command is refused if the required sandbox is missing', async () => {
 })
 
 test('the settings can disable the sandbox, or forbid commands outside it', async () => {
-  const disabledSandbox = fixture.sandbox({ enabled: false })
+  const disabledSandbox = fixture.openSandbox({ enabled: false })
   expect(await disabledSandbox.confine({ ...request(), confinement: 'read-only' })).toMatchObject({
     confinement: 'none',
   })
@@ -57,7 +57,7 @@ test('the settings can disable the sandbox, or forbid commands outside it', asyn
     reason: expect.stringContaining('sandbox.enabled'),
   })
 
-  const strictSandbox = fixture.sandbox({ enabled: true, allowsUnsandboxed: false })
+  const strictSandbox = fixture.openSandbox({ enabled: true, allowsUnsandboxed: false })
   await expect(strictSandbox.confine({ ...request(), confinement: 'none' })).rejects.toThrow(
     'do not allow commands outside the sandbox',
   )
@@ -66,7 +66,7 @@ test('the settings can disable the sandbox, or forbid commands outside it', asyn
 describe('a command that a rule allows', () => {
   const allowedByRule = { confinement: 'read-only', isAllowedByRule: true } as const
   const readConfinementWith = async (settings: Partial<SandboxSettings>) =>
-    (await fixture.sandbox(settings).confine({ ...request(), ...allowedByRule })).confinement
+    (await fixture.openSandbox(settings).confine({ ...request(), ...allowedByRule })).confinement
 
   testWithBubblewrap('is confined to the workspace only if the settings enable or require the sandbox', async () => {
     expect(await readConfinementWith({})).toBe('none')
@@ -75,19 +75,19 @@ describe('a command that a rule allows', () => {
   })
 
   testWithBubblewrap('cannot read files that the settings hide', async () => {
-    expect(await readConfinementWith({ denyRead: [fixture.folder('secrets')] })).toBe('read-only')
-    expect(await readConfinementWith({ enabled: true, denyRead: [fixture.folder('secrets')] })).toBe('workspace')
+    expect(await readConfinementWith({ denyRead: [fixture.makeFolder('secrets')] })).toBe('read-only')
+    expect(await readConfinementWith({ enabled: true, denyRead: [fixture.makeFolder('secrets')] })).toBe('workspace')
   })
 })
 
 test('by default commands are not confined', async () => {
-  const sandbox = fixture.sandbox()
+  const sandbox = fixture.openSandbox()
 
   expect(await sandbox.confine(request())).toMatchObject({ argvPrefix: [], confinement: 'none' })
 })
 
 test('the status reports a sandbox that cannot be set up', async () => {
-  const sandbox = fixture.sandbox({}, { temporaryFolder: join(fixture.root, 'missing') })
+  const sandbox = fixture.openSandbox({}, { temporaryFolder: join(fixture.root, 'missing') })
 
   expect((await sandbox.status()).isAvailable).toBe(false)
 })
@@ -103,10 +103,10 @@ test('the probe detects a sandbox that does not confine commands as it should', 
 
 describe('the probe of bubblewrap reports', () => {
   const probeWithMounts = (choose: (mounts: readonly Mount[]) => readonly Mount[]) => {
-    const files = makePrivateFolder(fixture.folder('files'))
+    const files = makePrivateFolder(fixture.makeFolder('files'))
     onTestFinished(() => files.remove())
     return probeBackend({
-      folder: fixture.folder('trial'),
+      folder: fixture.makeFolder('trial'),
       script: BUBBLEWRAP_PROBE,
       confine: (mounts, cwd) =>
         createBubblewrapPrefix({ bubblewrap: '/usr/bin/bwrap', files }, { mounts: choose(mounts), cwd }),

@@ -20,17 +20,17 @@ interface ConfinedRun {
 /** A temporary folder that contains a project, a home folder and the files of a sandbox, for tests. */
 export class SandboxFixture {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'haft-held-')))
-  readonly home = this.folder('home')
-  readonly project = this.folder('project')
+  readonly home = this.makeFolder('home')
+  readonly project = this.makeFolder('project')
   private readonly sandboxes: Sandbox[] = []
 
-  folder(name: string): string {
+  makeFolder(name: string): string {
     const path = join(this.root, name)
     mkdirSync(path, { recursive: true })
     return path
   }
 
-  sandbox(settings: Partial<SandboxSettings> = {}, options: Partial<SandboxOptions> = {}): Sandbox {
+  openSandbox(settings: Partial<SandboxSettings> = {}, options: Partial<SandboxOptions> = {}): Sandbox {
     const newSandbox = createSandbox({
       settings: { ...DEFAULT_SANDBOX_SETTINGS, ...settings },
       workingFolders: () => [this.project],
@@ -38,7 +38,7 @@ export class SandboxFixture {
       platform: process.platform,
       machine: process.arch,
       searchPath: process.env.PATH ?? '',
-      temporaryFolder: this.folder('temporary'),
+      temporaryFolder: this.makeFolder('temporary'),
       ...options,
     })
     this.sandboxes.push(newSandbox)

@@ -5,7 +5,7 @@ import { SearchError } from '../../contract/ports/search.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { toRelativePath } from '../../shared/path-containment.js'
 import { isProcessSecret } from '../../shared/process-secrets.js'
-import { createMovedError, realPathOf } from '../paths/opened-path.js'
+import { createMovedError, readOpenedPath } from '../paths/opened-path.js'
 
 /**
  * The start of a search. It is held open and passed to ripgrep as a descriptor, so that names with any bytes can be searched
@@ -40,7 +40,7 @@ export async function openRoot(
   const handle = await openHandle(path)
   try {
     const stats = await handle.stat()
-    const realPath = realPathOf(handle.fd, stats, path)
+    const realPath = readOpenedPath(handle.fd, stats, path)
     if (approvedPath !== undefined && realPath !== approvedPath) throw createMovedError(path)
     if (isProcessSecret(realPath) || (stats.isDirectory() && /^\/proc(?:\/|$)/.test(realPath)))
       throw new SearchError(

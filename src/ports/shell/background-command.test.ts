@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await shell.close()
-  expect(shell.runningPids()).toEqual([])
+  expect(shell.findRunningPids()).toEqual([])
 })
 
 async function start(command: string): Promise<string> {
@@ -72,7 +72,7 @@ describe('a command in the background', () => {
     await readUntil(id, 'up\n')
 
     expect(await shell.port.tasks.stop(id)).toMatchObject({ status: 'stopped', exitCode: null })
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
     expect(endedTasks).toHaveLength(1)
   })
 
@@ -93,7 +93,7 @@ describe('a command in the background', () => {
 
     expect(output).toMatchObject({ task: { status: 'failed', exitCode: null } })
     expect(output?.text).toMatch(/The command was stopped because it printed more than the output limit\.\]$/)
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
   })
 
   test('is not reported as ended while a child holds its output', async () => {
@@ -126,7 +126,7 @@ describe('a command in the background', () => {
     await shell.port.dispose()
 
     expect(endedTasks).toMatchObject([{ id, status: 'stopped' }])
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
   })
 
   test('is not listed as a task if it cannot be started', async () => {

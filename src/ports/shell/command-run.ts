@@ -183,7 +183,6 @@ export class CommandRun {
     }
   }
 
-  /** Whether a process of the command still runs. */
   hasRunningProcesses(): Promise<boolean> {
     return this.#launchedCommand.tree.isRunning()
   }

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await shell.close()
-  expect(shell.runningPids()).toEqual([])
+  expect(shell.findRunningPids()).toEqual([])
 })
 
 async function runForOutput(command: string): Promise<string> {
@@ -294,9 +294,9 @@ describe('a sandbox', () => {
 
     expect(outcome).toMatchObject({ exitCode: 3, cwd: '/usr', confinement: 'read-only' })
     expect(outcome.output.text).toMatch(/here: Read-only file system\nout\n$/)
-    expect(confinedShell.runningPids()).toEqual([])
+    expect(confinedShell.findRunningPids()).toEqual([])
     expect(await confinedShell.run('sleep 1000', { timeoutMs: 100 })).toMatchObject({ timedOut: true })
-    expect(confinedShell.runningPids()).toEqual([])
+    expect(confinedShell.findRunningPids()).toEqual([])
     await confinedShell.close()
   })
 
@@ -368,7 +368,7 @@ describe('the output of a command', () => {
     }))
 
     await expect(brokenShell.run('yes')).rejects.toMatchObject({ code: 'result_lost' })
-    expect(brokenShell.runningPids()).toEqual([])
+    expect(brokenShell.findRunningPids()).toEqual([])
     await brokenShell.close()
   })
 

@@ -18,7 +18,7 @@ afterEach(() => shell.close())
 /** Runs a command that must end before its time limit without leaving a process. */
 async function runToEnd(command: string, changes: Partial<ShellRequest> = {}): Promise<[number | null, string]> {
   const { exitCode, output, timedOut } = await shell.run(command, changes)
-  expect(shell.runningPids()).toEqual([])
+  expect(shell.findRunningPids()).toEqual([])
   expect(timedOut).toBe(false)
   expect(output.receivedBytes).toBe(output.keptBytes)
   return [exitCode, output.text]
@@ -159,27 +159,27 @@ describe('when a command ends', () => {
     const outcome = await shell.run(`trap '' TERM; while :; do sleep 1; done`, { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true })
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
   })
 
   test('a process that stopped itself is ended', async () => {
     const outcome = await shell.run('kill -STOP $$', { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true })
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
   })
 
   testWithProgram('setsid', 'util-linux')('processes that were in the middle of exec are ended', async () => {
     for (let runCount = 0; runCount < 40; runCount++) await shell.run('setsid sleep 1000 >/dev/null 2>&1 & exit 0')
 
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
   })
 
   test('a process that forks continuously is ended', async () => {
     const outcome = await shell.run('f() { sleep 0.01; f & }; f & f & f & wait; sleep 1000', { timeoutMs: 100 })
 
     expect(outcome.timedOut).toBe(true)
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
   })
 })
 
@@ -201,7 +201,7 @@ describe('ending a running command', () => {
     const outcome = await shell.run('echo before; sleep 1000; echo after', { timeoutMs: 1000 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true, output: { text: 'before\n' } })
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
   })
 
   test('keeps the output so far after an abort', async () => {
@@ -219,7 +219,7 @@ describe('ending a running command', () => {
     // The load of the machine decides which of the two signals it is.
     const signal = expect.stringMatching(/^SIG(TERM|KILL)$/)
     expect(outcome).toMatchObject({ exitCode: null, signal, timedOut: false, output: { text: 'before\n' } })
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
   })
 
   test('lets the command run its own clean-up', async () => {
@@ -249,7 +249,7 @@ describe('ending a running command', () => {
 
     await closed
     expect(outcome).toMatchObject({ signal: 'SIGTERM', output: { text: 'up\n' } })
-    expect(shell.runningPids()).toEqual([])
+    expect(shell.findRunningPids()).toEqual([])
   })
 })
 
@@ -264,7 +264,7 @@ describe('the output of a command', () => {
     expect(output).toMatchObject({ keptBytes: 3 * MEGABYTE, isCut: true })
     expect(output.text).toMatch(/the first 3,145,728 bytes are in .*, the rest exceeded the limit/)
     expect([signal, timedOut]).toEqual(['SIGTERM', false])
-    expect(cappedShell.runningPids()).toEqual([])
+    expect(cappedShell.findRunningPids()).toEqual([])
     await cappedShell.close()
   })
 

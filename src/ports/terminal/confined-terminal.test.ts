@@ -18,8 +18,8 @@ afterEach(async () => {
   await fixture.remove()
 })
 
-function openPort(settings: Parameters<SandboxFixture['sandbox']>[0], options = {}): ManagedTerminalPort {
-  port = createTerminalPort({ environment: process.env, sandbox: fixture.sandbox(settings, options) })
+function openPort(settings: Parameters<SandboxFixture['openSandbox']>[0], options = {}): ManagedTerminalPort {
+  port = createTerminalPort({ environment: process.env, sandbox: fixture.openSandbox(settings, options) })
   return port
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, ToolDefinition } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model/model.js'
-import { askModel, blocksOf, HELLO_REQUEST } from '../../testing/models/ask-model.js'
+import { askModel, HELLO_REQUEST, listBlocks } from '../../testing/models/ask-model.js'
 import type { ServerTurn } from '../../testing/models/server/server-turn.js'
 import { startModelServer } from '../../testing/models/server/start-model-server.js'
 import { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model.js'
@@ -14,7 +14,7 @@ async function exchange(request: ModelRequest, options: Options = {}, turn: Serv
   try {
     const model = createAnthropicModel({ id: 'claude-sonnet-5-5', apiKey: 'key', baseUrl: server.url, ...options })
     const events = await askModel(model, request)
-    return { ...(await server.request(0)), blocks: blocksOf(events) }
+    return { ...(await server.request(0)), blocks: listBlocks(events) }
   } finally {
     await server.close()
   }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AssistantMessage } from '../../contract/messages.js'
 import type { Model, ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
-import { askModel, blocksOf, HELLO_REQUEST } from '../../testing/models/ask-model.js'
+import { askModel, HELLO_REQUEST, listBlocks } from '../../testing/models/ask-model.js'
 import { createEndlessFetch } from '../../testing/models/endless-fetch.js'
 import {
   type ModelServer,
@@ -92,7 +92,7 @@ describe('an answer of Anthropic’s API', () => {
     const inputs = Array.from({ length: 10 }, (_, n) => ({ path: `ordner/${n}/ä"\\n😀`, nested: { list: [n, null] } }))
     const server = await start({ parts: inputs.map((input) => ({ call: 'Read', input })), pieceSize: 1 })
 
-    const blocks = blocksOf(await askModel(createModelAt(server)))
+    const blocks = listBlocks(await askModel(createModelAt(server)))
 
     expect(blocks.map((block) => block.type === 'tool_use' && block.input)).toEqual(inputs)
   })
@@ -102,7 +102,7 @@ describe('an answer of Anthropic’s API', () => {
     for (const chunkSize of [1, 2, 3, 7]) {
       const server = await start({ parts: [{ text }, { call: 'Say', input: { text } }], chunkSize })
 
-      const blocks = blocksOf(await askModel(createModelAt(server)))
+      const blocks = listBlocks(await askModel(createModelAt(server)))
 
       expect(blocks).toMatchObject([{ text }, { input: { text } }])
     }
@@ -111,13 +111,13 @@ describe('an answer of Anthropic’s API', () => {
   test.each(['gzip', 'br'] as const)('may be compressed with %s', async (encoding) => {
     const server = await start({ parts: [{ text: 'small' }], encoding })
 
-    expect(blocksOf(await askModel(createModelAt(server)))).toEqual([{ type: 'text', text: 'small' }])
+    expect(listBlocks(await askModel(createModelAt(server)))).toEqual([{ type: 'text', text: 'small' }])
   })
 
   test('passes invalid JSON input on as a string', async () => {
     const server = await start({ parts: [{ call: 'Read', json: '{"path": oops' }] })
 
-    expect(blocksOf(await askModel(createModelAt(server)))).toMatchObject([{ input: '{"path": oops' }])
+    expect(listBlocks(await askModel(createModelAt(server)))).toMatchObject([{ input: '{"path": oops' }])
   })
 
   test('uses an empty object for a call without input', async () => {
@@ -128,7 +128,7 @@ describe('an answer of Anthropic’s API', () => {
       ],
     })
 
-    expect(blocksOf(await askModel(createModelAt(server)))).toMatchObject([{ input: {} }, { input: {} }])
+    expect(listBlocks(await askModel(createModelAt(server)))).toMatchObject([{ input: {} }, { input: {} }])
   })
 
   test.each([
@@ -142,7 +142,7 @@ describe('an answer of Anthropic’s API', () => {
 
     const events = await askModel(createModelAt(server))
 
-    expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Reading' }])
+    expect(listBlocks(events)).toEqual([{ type: 'text', text: 'Reading' }])
     expect(events.slice(-2)).toEqual([
       { type: 'call-cut', id: 'toolu_x', name: 'Read' },
       expect.objectContaining({ type: 'message-ended', stopReason: 'max_tokens' }),
@@ -175,7 +175,7 @@ describe('an answer of Anthropic’s API', () => {
       ],
     })
 
-    expect(blocksOf(await askModel(createModelAt(server)))).toEqual([{ type: 'text', text: 'fine' }])
+    expect(listBlocks(await askModel(createModelAt(server)))).toEqual([{ type: 'text', text: 'fine' }])
   })
 })
 
@@ -227,7 +227,7 @@ describe('if a request to Anthropic’s API fails,', () => {
 
     const { events, error } = await failureOf(createModelAt(server))
 
-    expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
+    expect(listBlocks(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error).toMatchObject({ kind: 'overloaded', status: undefined })
   })
 
@@ -244,7 +244,7 @@ describe('if a request to Anthropic’s API fails,', () => {
     const { events, error } = await failureOf(createModelAt(server))
 
     expect(error).toMatchObject({ kind: 'stream_cut', isTransient: true })
-    expect(blocksOf(events).map((block) => block.type === 'tool_use' && block.id)).not.toContain('toolu_b')
+    expect(listBlocks(events).map((block) => block.type === 'tool_use' && block.id)).not.toContain('toolu_b')
   })
 
   test('data that is not JSON is reported as a cut stream', async () => {
@@ -300,7 +300,7 @@ describe('if a request to Anthropic’s API fails,', () => {
 
     const { events, error } = await failureOf(createModelAt(server, { idleTimeoutMs: 1000 }))
 
-    expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
+    expect(listBlocks(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error.kind).toBe('timed_out')
   })
 
@@ -348,7 +348,7 @@ describe('if a request to Anthropic’s API fails,', () => {
       messages: [...HELLO_REQUEST.messages, createMessageWithThinking('old'), ...HELLO_REQUEST.messages],
     }
 
-    const blocks = blocksOf(await askModel(model, first))
+    const blocks = listBlocks(await askModel(model, first))
     await askModel(model, {
       ...first,
       messages: [...first.messages, createMessageWithThinking('new'), ...HELLO_REQUEST.messages],
@@ -428,7 +428,7 @@ describe('the connection to Anthropic’s API', () => {
   test('can use a custom fetch', async () => {
     const server = await start({ parts: [{ text: 'by the global one' }], encoding: 'gzip' })
 
-    const blocks = blocksOf(await askModel(createModelAt(server, { fetch: globalThis.fetch })))
+    const blocks = listBlocks(await askModel(createModelAt(server, { fetch: globalThis.fetch })))
 
     expect(blocks).toEqual([{ type: 'text', text: 'by the global one' }])
   })

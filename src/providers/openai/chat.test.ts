@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
 import { createChatCall, createChatDelta } from '../../testing/models/openai-chunks.js'
 import { type OpenAIResponse, OpenAIServer } from '../../testing/models/openai-server.js'
-import { blocksOf, HELLO_REQUEST, joinPieces, tryModel } from '../../testing/models/try-model.js'
+import { HELLO_REQUEST, joinPieces, listBlocks, tryModel } from '../../testing/models/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 import { parseArguments } from './stream-parts.js'
 
@@ -207,7 +207,7 @@ describe('a chat completion', () => {
     const { events, error } = await ask([{ events: chunks }])
 
     expect(error).toBeUndefined()
-    const blocks = blocksOf(events)
+    const blocks = listBlocks(events)
     expect(blocks.map((block) => (block.type === 'tool_use' ? [block.name, block.input] : block))).toEqual(calls)
     const ids = blocks.map((block) => (block.type === 'tool_use' ? block.id : ''))
     expect(new Set(ids).size).toBe(ids.length)
@@ -235,7 +235,7 @@ describe('a chat completion', () => {
       { request },
     )
 
-    expect(blocksOf(events)).toMatchObject([{ type: 'tool_use', id: expect.stringMatching(/^[a-zA-Z0-9]{9}$/) }])
+    expect(listBlocks(events)).toMatchObject([{ type: 'tool_use', id: expect.stringMatching(/^[a-zA-Z0-9]{9}$/) }])
   })
 
   test.each<[string, unknown[], { stop: string; blocks: unknown[]; cut?: string[] }]>([
@@ -303,7 +303,7 @@ describe('a chat completion', () => {
   ])('is read correctly if it ends with %s', async (_, chunks, { stop, blocks, cut = [] }) => {
     const { events } = await ask([{ events: chunks }])
 
-    expect(blocksOf(events)).toEqual(blocks)
+    expect(listBlocks(events)).toEqual(blocks)
     expect(events.flatMap((event) => (event.type === 'call-cut' ? [event.id] : []))).toEqual(cut)
     expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: stop })
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelBlock } from '../../contract/model/model.js'
 import { createChatCall, createChatDelta } from '../../testing/models/openai-chunks.js'
-import { blocksOf, HELLO_REQUEST, joinPieces, tryModel } from '../../testing/models/try-model.js'
+import { HELLO_REQUEST, joinPieces, listBlocks, tryModel } from '../../testing/models/try-model.js'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import { splitText } from '../scripted/scripted-model.js'
 import { createOpenAIModel } from './create-openai-model.js'
@@ -42,7 +42,7 @@ test.each([
       const { events, error } = await tryModel(model, HELLO_REQUEST)
 
       expect(error).toBeUndefined()
-      expect(withoutSignature(blocksOf(events))).toEqual(listBlocksIn(turn, thinkingId))
+      expect(withoutSignature(listBlocks(events))).toEqual(listBlocksIn(turn, thinkingId))
       expect(joinPieces(events)).toEqual({
         'thinking-delta': turn.thinking,
         'text-delta': turn.text,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
 import { type OpenAIResponse, OpenAIServer } from '../../testing/models/openai-server.js'
-import { blocksOf, HELLO_REQUEST, tryModel } from '../../testing/models/try-model.js'
+import { HELLO_REQUEST, listBlocks, tryModel } from '../../testing/models/try-model.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 
@@ -204,7 +204,7 @@ describe('a response of the Responses API is read completely if it ends', () => 
     const { events, error } = await ask([{ events: [CREATED_EVENT, ...chunks], end: 'plain' }])
 
     expect(error).toBeUndefined()
-    expect(blocksOf(events)).toEqual(blocks)
+    expect(listBlocks(events)).toEqual(blocks)
     expect(events.flatMap((event) => (event.type === 'call-cut' ? [event.id] : []))).toEqual(cut)
     expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: stop })
   })

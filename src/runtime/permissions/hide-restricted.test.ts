@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FilesPort } from '../../contract/ports/files.js'
 import type { SearchPort } from '../../contract/ports/search.js'
-import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { GrepTool } from '../../tools/grep/tool.js'
 import { ReadTool } from '../../tools/read/tool.js'
 import { hideRestricted, omitsRestricted } from './hide-restricted.js'
@@ -41,5 +41,5 @@ test('every search hides the files that are restricted for its folder and workin
 test('only a built-in tool can declare that it omits restricted files', () => {
   expect(omitsRestricted(GrepTool)).toBe(true)
   expect(omitsRestricted(ReadTool)).toBe(false)
-  expect(omitsRestricted({ ...fixtureMcpTool('server', 'find'), omitsRestrictedFiles: true })).toBe(false)
+  expect(omitsRestricted({ ...createFixtureMcpTool('server', 'find'), omitsRestrictedFiles: true })).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
-import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { ToolFinder } from '../../tool-search/find/tool-finder.js'
 import { loadLexicon, type SearchableTool } from '../../tool-search/rank/index.js'
 import { PoolIndex } from './pool-index.js'
@@ -22,7 +22,7 @@ class RecordingFinder extends ToolFinder {
   }
 }
 
-const createServerTools = (name: string): Tools => ['one', 'two'].map((tool) => fixtureMcpTool(name, tool))
+const createServerTools = (name: string): Tools => ['one', 'two'].map((tool) => createFixtureMcpTool(name, tool))
 
 function createIndex() {
   const finder = new RecordingFinder(lexicon)

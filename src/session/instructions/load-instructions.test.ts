@@ -7,13 +7,13 @@ import { announceInstructions, instructionsText } from './instructions-text.js'
 import { loadInstructions, MAX_INSTRUCTION_CHARS } from './load-instructions.js'
 
 async function createFolders() {
-  const { cwd, put, path } = await createTemporaryFiles()
+  const { cwd, put, toPath } = await createTemporaryFiles()
   const home = join(cwd, 'home')
   const projectRoot = join(cwd, 'project')
   await Promise.all([mkdir(home), mkdir(join(projectRoot, 'sub/deep'), { recursive: true })])
   const load = async (from = 'project', onProblem?: (problem: string) => void) => {
     const files = await loadInstructions({
-      cwd: path(from),
+      cwd: toPath(from),
       projectRoot,
       home,
       isTrusted: true,
@@ -21,7 +21,7 @@ async function createFolders() {
     })
     return files.map(({ path: filePath, text }) => [filePath.slice(cwd.length + 1), text])
   }
-  return { put, path, load }
+  return { put, toPath, load }
 }
 
 test('loadInstructions loads the user’s files first, then those from the root down to the working folder', async () => {
@@ -73,11 +73,11 @@ test('circular imports end at the maximum depth of imports', async () => {
 })
 
 test('loadInstructions ignores symbolic links to files outside the project, folders and named pipes', async () => {
-  const { put, path, load } = await createFolders()
+  const { put, toPath, load } = await createFolders()
   await put('secret', 'SECRET')
-  await symlink(path('secret'), path('project/AGENTS.md'))
-  await mkdir(path('project/AGENTS.local.md'))
-  execFileSync('mkfifo', [path('project/sub/AGENTS.md')])
+  await symlink(toPath('secret'), toPath('project/AGENTS.md'))
+  await mkdir(toPath('project/AGENTS.local.md'))
+  execFileSync('mkfifo', [toPath('project/sub/AGENTS.md')])
 
   expect(await load('project/sub')).toEqual([])
 })
@@ -104,10 +104,10 @@ test('announceInstructions announces the files once, with their paths', async ()
 })
 
 test('loadInstructions imports only text documents: other files may contain secrets and need a tool that checks the rules', async () => {
-  const { put, path, load } = await createFolders()
+  const { put, toPath, load } = await createFolders()
   await put('project/.env', 'KEY=secret')
   await put('project/AGENTS.md', 'a\n@.env\n@./.env')
-  await symlink('../.env', path('project/sub/AGENTS.md'))
+  await symlink('../.env', toPath('project/sub/AGENTS.md'))
 
   expect(await load('project/sub')).toEqual([['project/AGENTS.md', 'a\n@.env\n@./.env']])
 })

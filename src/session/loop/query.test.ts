@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
-import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { createFixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { createRealRuntime, createTemporaryFolder, tryQuery } from '../../testing/query-fixture.js'
 
 describe('a query', () => {
@@ -41,7 +41,7 @@ describe('a query', () => {
 })
 
 describe('deferred tools', () => {
-  const server = fixtureMcpTool('slack', 'send')
+  const server = createFixtureMcpTool('slack', 'send')
   const search = { calls: [{ name: 'ToolSearch', input: { query: 'select:mcp__slack__send' } }] }
 
   test('are appended to the tool list once they are found', async () => {

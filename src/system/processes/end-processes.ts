@@ -136,7 +136,7 @@ export function findProcesses(query: ProcessQuery): Promise<FoundProcesses> {
 }
 
 async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promise<FoundProcesses> {
-  const { findStartedSince, environmentOf } = await snapshotProcesses()
+  const { findStartedSince, getEnvironment } = await snapshotProcesses()
   const { processes: recentProcesses, endedPids } = findStartedSince(startedAt)
   const runningProcesses = recentProcesses.filter(({ state }) => state !== 'Z')
   const zombies = recentProcesses.filter(({ state }) => state === 'Z').map(({ pid }) => pid)
@@ -146,7 +146,7 @@ async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promis
   const markedPids = new Set<number>()
   for (const { pid, session, hasMemory } of runningProcesses) {
     if (mark === undefined || session === leader) continue
-    const environment = environmentOf(pid)
+    const environment = getEnvironment(pid)
     if (environment?.includes(mark)) {
       markedPids.add(pid)
       // Every process of these sessions is ended, so our own session must never be among them.

@@ -44,7 +44,7 @@ export interface ProcessTable {
   /** The processes that started at this time or later, in clock ticks since boot. */
   findStartedSince(startedAt: number): RecentProcesses
   /** Undefined if the process has ended or belongs to another user. */
-  environmentOf(pid: number): Buffer | undefined
+  getEnvironment(pid: number): Buffer | undefined
 }
 
 interface RecentProcesses {
@@ -87,8 +87,8 @@ function takeSnapshot(): ProcessTable {
     .map(Number)
     .filter(Number.isInteger)
     .sort((a, b) => b - a)
-  const statOf = memoise(readStat)
-  const startTimeByPid = new Map(pids.map((pid) => [pid, knownStarts.get(pid) ?? statOf(pid)?.startedAt]))
+  const getStat = memoise(readStat)
+  const startTimeByPid = new Map(pids.map((pid) => [pid, knownStarts.get(pid) ?? getStat(pid)?.startedAt]))
   if (knownStarts.size === 0)
     startTimes = {
       expiresAt: now + MAX_START_TIME_AGE_MS,
@@ -99,13 +99,13 @@ function takeSnapshot(): ProcessTable {
       const recentPids = pids.filter((pid) => (startTimeByPid.get(pid) ?? startedAt) >= startedAt)
       return {
         processes: recentPids.flatMap((pid) => {
-          const stat = statOf(pid)
+          const stat = getStat(pid)
           return stat === undefined ? [] : [{ pid, ...stat }]
         }),
-        endedPids: recentPids.filter((pid) => statOf(pid) === undefined),
+        endedPids: recentPids.filter((pid) => getStat(pid) === undefined),
       }
     },
-    environmentOf: memoise(readEnvironment),
+    getEnvironment: memoise(readEnvironment),
   }
 }
 

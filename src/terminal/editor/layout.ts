@@ -1,4 +1,4 @@
-import { graphemesOf } from '../../shared/graphemes.js'
+import { splitGraphemes } from '../../shared/graphemes.js'
 import { toPrintable } from '../../shared/printable.js'
 import type { SpanStyle, StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { widthOf } from '../../views/text-width.js'
@@ -65,7 +65,7 @@ function layoutLine(line: string, lineStart: number, width: number, findLabel: F
 function createCells(line: string, lineStart: number, width: number, findLabel: FindLabel): Cell[] {
   const cells: Cell[] = []
   let position = lineStart
-  for (const grapheme of graphemesOf(line)) {
+  for (const grapheme of splitGraphemes(line)) {
     const label = findLabel(grapheme)
     const text = label ?? (grapheme === '\t' ? TAB : toPrintable(grapheme))
     const fittingText = widthOf(text) <= width ? text : '…'

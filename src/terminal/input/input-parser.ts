@@ -1,5 +1,5 @@
 /* biome-ignore-all lint/suspicious/noControlCharactersInRegex: terminals send control characters */
-import { graphemesOf } from '../../shared/graphemes.js'
+import { splitGraphemes } from '../../shared/graphemes.js'
 import { createTextKey, decodeControlCharacter, decodeCsi, decodeSs3 } from './decode-key.js'
 import type { InputEvent } from './input-event.js'
 
@@ -92,7 +92,7 @@ export class InputParser {
   #parseNext(text: string): boolean {
     const run = TEXT.exec(text)
     if (run !== null) {
-      for (const grapheme of graphemesOf(run[0])) this.#emit(createTextKey(grapheme))
+      for (const grapheme of splitGraphemes(run[0])) this.#emit(createTextKey(grapheme))
       return this.#consume(run[0].length)
     }
     if (text.startsWith('\u001b')) return this.#parseEscape(text)

@@ -1,4 +1,4 @@
-import { graphemesOf } from '../../shared/graphemes.js'
+import { splitGraphemes } from '../../shared/graphemes.js'
 import type { SpanStyle, StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { widthOf, widthOfLine } from '../../views/text-width.js'
 
@@ -109,7 +109,7 @@ function sumWidths(cells: readonly Cell[]): number {
 
 function cellsOf(line: StyledLine): Cell[] {
   return line.flatMap(({ text, style }) =>
-    Array.from(graphemesOf(text), (grapheme) => ({ text: grapheme, width: widthOf(grapheme), style })),
+    Array.from(splitGraphemes(text), (grapheme) => ({ text: grapheme, width: widthOf(grapheme), style })),
   )
 }
 

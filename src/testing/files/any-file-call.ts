@@ -16,7 +16,7 @@ export interface AnyFileCall extends NamedPaths {
 const WORDS = ['one', 'two', 'three', 'four', 'five'] as const
 
 /** Generates calls of every tool on every name in the tree. Most edits find the text that they look for. */
-export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
+export function generateFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
   const names = listNames(tree)
   const texts = readTexts(tree, names.file)
   const word = fc.constantFrom(...WORDS)
@@ -61,7 +61,7 @@ function createPatchCall(paths: readonly string[], ...lines: readonly string[]):
 }
 
 /** The call as a block. Each Read gets its own range, because a second Read of the same range is answered as unchanged. */
-export function blockOf({ name, input }: AnyFileCall, index: number): ToolUseBlock {
+export function createBlock({ name, input }: AnyFileCall, index: number): ToolUseBlock {
   const ownInput = name === 'Read' ? { ...input, limit: 100 + index } : input
   return { type: 'tool_use', id: `call-${index}`, name, input: ownInput }
 }

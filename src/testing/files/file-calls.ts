@@ -72,6 +72,6 @@ export function createNotebook(source: string): string {
 export const TARGET_NAMES = { file: 'plain.txt', notebook: 'book.ipynb', folder: '' } as const
 
 /** The path that a call names in the folder. It is not normalised, so that `..` in the folder is kept. */
-export function targetPathIn(folder: string, on: FileCall['on']): string {
+export function toTargetPath(folder: string, on: FileCall['on']): string {
   return on === 'folder' ? folder : `${folder}/${TARGET_NAMES[on]}`
 }

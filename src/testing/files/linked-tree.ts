@@ -75,7 +75,7 @@ export interface TreeOutcome {
 }
 
 /** Runs the calls in one message or in one message each, and returns their results and the files afterwards. */
-export async function outcomeOf(
+export async function runCallsInTree(
   calls: readonly Pick<ToolUseBlock, 'name' | 'input'>[],
   mode: 'in parallel' | 'serially',
   { root }: LinkedTree,

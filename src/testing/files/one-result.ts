@@ -33,9 +33,9 @@ export interface PlannedMessage<P extends CallConditions> {
 /** The tools that calls can name, and the inputs of those calls. */
 export interface CallFixture<P extends CallConditions> {
   readonly options: ToolRuntimeOptions
-  blockOf(plan: P, index: number): ToolUseBlock
+  createBlock(plan: P, index: number): ToolUseBlock
   /** The replacement input that a hook or a user provides. */
-  changedInput(plan: P, by: 'hook' | 'user'): Record<string, unknown>
+  changeInput(plan: P, by: 'hook' | 'user'): Record<string, unknown>
   /** An input that no schema accepts. */
   readonly invalidInput: Record<string, unknown>
 }
@@ -76,7 +76,7 @@ export async function expectOneResultEach<P extends CallConditions>(
   const eventsRead = readAll(run)
   for (const [index, plan] of calls.entries()) {
     if (index === at) interrupt(run, interruption)
-    run.add(fixture.blockOf(plan, index))
+    run.add(fixture.createBlock(plan, index))
     if (plan.isFollowedByPause) await new Promise(setImmediate)
   }
   run.end()
@@ -88,7 +88,7 @@ export async function expectOneResultEach<P extends CallConditions>(
   if (calls.some(({ answer }) => answer === 'never')) setTimeout(() => run.cancel({ type: 'aborted' }), 6)
   const outcomes = await run.outcomes()
 
-  const ids = calls.map((plan, index) => fixture.blockOf(plan, index).id)
+  const ids = calls.map((plan, index) => fixture.createBlock(plan, index).id)
   expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
   expect(await eventsRead).toEqual(emitted)
   for (const id of ids) expectOneLifecycle(emitted.filter((event) => 'toolUseId' in event && event.toolUseId === id))
@@ -130,7 +130,7 @@ function openRun<P extends CallConditions>(
   { calls, maxConcurrency, scheduling }: PlannedMessage<P>,
 ) {
   const emittedEvents: ToolEvent[] = []
-  const plans = new Map(calls.map((plan, index) => [fixture.blockOf(plan, index).id, plan]))
+  const plans = new Map(calls.map((plan, index) => [fixture.createBlock(plan, index).id, plan]))
   const runtime = createToolRuntime({
     ...fixture.options,
     hooks: {
@@ -166,7 +166,7 @@ function answerHook<P extends CallConditions>(fixture: CallFixture<P>, plan: P):
     case 'asks':
       return decide('ask')
     case 'changes':
-      return decide('allow', fixture.changedInput(plan, 'hook'))
+      return decide('allow', fixture.changeInput(plan, 'hook'))
     case 'breaks':
       return decide('allow', fixture.invalidInput)
     case 'throws':
@@ -185,7 +185,7 @@ async function answerQuestion<P extends CallConditions>(
   await new Promise(setImmediate)
   switch (plan.answer) {
     case 'change':
-      return { behavior: 'allow', ...{ updatedInput: fixture.changedInput(plan, 'user') } }
+      return { behavior: 'allow', ...{ updatedInput: fixture.changeInput(plan, 'user') } }
     case 'fail':
       throw new Error('no answer')
     case 'never':

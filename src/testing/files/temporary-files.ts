@@ -10,15 +10,15 @@ import { contentHash } from '../../shared/content-hash.js'
 export interface TemporaryFiles {
   readonly files: FilesPort
   readonly cwd: string
-  path(name: string): string
+  toPath(name: string): string
   /** Writes a file without going through the port. */
   put(name: string, content: string | Uint8Array): Promise<void>
   /** Writes a file and marks it as read. */
   putAndRead(name: string, content: string | Uint8Array): Promise<void>
   /** Marks only the first line of a file as read. */
   markFirstLineRead(name: string): Promise<void>
-  text(name: string): Promise<string>
-  bytes(name: string): Promise<Buffer>
+  readText(name: string): Promise<string>
+  readBytes(name: string): Promise<Buffer>
 }
 
 export async function createTemporaryFiles(overrides: Partial<FilesPort> = {}): Promise<TemporaryFiles> {
@@ -27,28 +27,28 @@ export async function createTemporaryFiles(overrides: Partial<FilesPort> = {}): 
   const cwd = join(root, 'project')
   await mkdir(cwd)
   const files: FilesPort = { ...createFiles({ journalFolder: join(root, 'journal') }), ...overrides }
-  const path = (name: string) => join(cwd, name)
+  const toPath = (name: string) => join(cwd, name)
   const put = async (name: string, content: string | Uint8Array) => {
-    await mkdir(dirname(path(name)), { recursive: true })
-    await writeFile(path(name), content)
+    await mkdir(dirname(toPath(name)), { recursive: true })
+    await writeFile(toPath(name), content)
   }
   return {
     files,
     cwd,
-    path,
+    toPath,
     put,
     async putAndRead(name, content) {
       await put(name, content)
-      const { realPath, content: bytes, stat } = await files.read(path(name))
+      const { realPath, content: bytes, stat } = await files.read(toPath(name))
       files.readFileState.set(realPath, { contentHash: contentHash(bytes), mtimeMs: stat.mtimeMs })
     },
     async markFirstLineRead(name) {
       const range = { offset: 1, limit: 1 }
-      const fileLines = await files.readLines(path(name), { ...range, maxBytes: 1000, maxLineBytes: 1000 })
+      const fileLines = await files.readLines(toPath(name), { ...range, maxBytes: 1000, maxLineBytes: 1000 })
       const { realPath, contentHash: hash, bytes, stat } = fileLines
       files.readFileState.set(realPath, { contentHash: hash, mtimeMs: stat.mtimeMs, range, bytes })
     },
-    text: (name) => readFile(path(name), 'utf8'),
-    bytes: (name) => readFile(path(name)),
+    readText: (name) => readFile(toPath(name), 'utf8'),
+    readBytes: (name) => readFile(toPath(name)),
   }
 }

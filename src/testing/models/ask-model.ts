@@ -19,6 +19,6 @@ export async function askModel(
   return events
 }
 
-export function blocksOf(events: readonly ModelEvent[]): ModelBlock[] {
+export function listBlocks(events: readonly ModelEvent[]): ModelBlock[] {
   return events.flatMap((event) => (event.type === 'block-ended' ? [event.block] : []))
 }

@@ -31,7 +31,7 @@ export async function tryModel(
   }
 }
 
-export function blocksOf(events: readonly ModelEvent[]): ModelBlock[] {
+export function listBlocks(events: readonly ModelEvent[]): ModelBlock[] {
   return events.flatMap((event) => (event.type === 'block-ended' ? [event.block] : []))
 }
 

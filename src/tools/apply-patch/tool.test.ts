@@ -26,7 +26,7 @@ async function writeFourFiles() {
   await t.putAndRead('a.txt', 'one\r\ntwo\r\n')
   await t.putAndRead('c.txt', 'three\n')
   await t.putAndRead('d.txt', 'four\n')
-  await chmod(t.path('c.txt'), 0o755)
+  await chmod(t.toPath('c.txt'), 0o755)
   return t
 }
 
@@ -34,26 +34,26 @@ async function treeOf(t: TemporaryFiles): Promise<Record<string, string>> {
   const entries = await readdir(t.cwd, { recursive: true, withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`)
   const tree: Record<string, string> = {}
-  for (const name of names.map((each) => each.slice(t.cwd.length + 1)).sort()) tree[name] = await t.text(name)
+  for (const name of names.map((each) => each.slice(t.cwd.length + 1)).sort()) tree[name] = await t.readText(name)
   return tree
 }
 
 test('one patch can add, update, move and delete files', async () => {
   const t = await writeFourFiles()
 
-  expect(await apply(t, ALL_CHANGES)).toBe(`Changed ${t.path('a.txt')}.
+  expect(await apply(t, ALL_CHANGES)).toBe(`Changed ${t.toPath('a.txt')}.
 @@ -1,2 +1,2 @@
  one
 -two
 +zwei
-Created ${t.path('new/b.txt')}.
-Changed ${t.path('c.txt')}, now ${t.path('moved/c.txt')}.
+Created ${t.toPath('new/b.txt')}.
+Changed ${t.toPath('c.txt')}, now ${t.toPath('moved/c.txt')}.
 @@ -1 +1 @@
 -three
 +drei
-Deleted ${t.path('d.txt')}.`)
+Deleted ${t.toPath('d.txt')}.`)
   expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\nzwei\r\n', 'moved/c.txt': 'drei\n', 'new/b.txt': 'fresh\n' })
-  expect((await stat(t.path('moved/c.txt'))).mode & 0o777).toBe(0o755)
+  expect((await stat(t.toPath('moved/c.txt'))).mode & 0o777).toBe(0o755)
 })
 
 test('written files count as read afterwards, but deleted files do not', async () => {
@@ -62,9 +62,9 @@ test('written files count as read afterwards, but deleted files do not', async (
 
   await apply(t, '*** Update File: moved/c.txt\n-drei\n+trois\n*** Update File: new/b.txt\n-fresh\n+stale')
 
-  expect(await t.text('moved/c.txt')).toBe('trois\n')
+  expect(await t.readText('moved/c.txt')).toBe('trois\n')
   expect([...t.files.readFileState.entries()].map(([path]) => path).sort()).toEqual(
-    ['a.txt', 'moved/c.txt', 'new/b.txt'].map(t.path),
+    ['a.txt', 'moved/c.txt', 'new/b.txt'].map(t.toPath),
   )
 })
 
@@ -91,13 +91,13 @@ describe('a failure in the last file leaves the others untouched', () => {
     const t = await writeFourFiles()
     await t.putAndRead('e.txt', 'twice\nonce\ntwice\n')
     await t.put('unread.txt', 'x\n')
-    await symlink('e.txt', t.path('link.txt'))
+    await symlink('e.txt', t.toPath('link.txt'))
     const treeBefore = await treeOf(t)
 
     await expect(apply(t, `${ALL_CHANGES}\n${section}`)).rejects.toThrow(message)
 
     expect(await treeOf(t)).toEqual(treeBefore)
-    expect((await lstat(t.path('link.txt'))).isSymbolicLink()).toBe(true)
+    expect((await lstat(t.toPath('link.txt'))).isSymbolicLink()).toBe(true)
   })
 
   test('if the failure is caused by a file that changes while the patch is applied', async () => {
@@ -138,23 +138,23 @@ test('a file that changed after the part that was read is not deleted', async ()
   await t.put('a.txt', 'one\ntwo\n')
   await t.markFirstLineRead('a.txt')
   await t.put('a.txt', 'one\ntwo\nby the user\n')
-  await utimes(t.path('a.txt'), 1, 1)
+  await utimes(t.toPath('a.txt'), 1, 1)
 
   await expect(apply(t, '*** Delete File: a.txt')).rejects.toThrow(/has been changed since/)
-  expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
+  expect(await t.readText('a.txt')).toBe('one\ntwo\nby the user\n')
 })
 
 test('a unified diff is accepted', async () => {
   const t = await writeFourFiles()
   await callTool(ApplyPatchTool, { patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n' }, t)
-  expect(await t.text('a.txt')).toBe('one\r\nzwei\r\n')
+  expect(await t.readText('a.txt')).toBe('one\r\nzwei\r\n')
 })
 
 test('the result says if a looser strategy found the lines', async () => {
   const t = await createTemporaryFiles()
   await t.putAndRead('a.txt', '    one\n    two\n')
   expect(await apply(t, '*** Update File: a.txt\n one\n-two\n+zwei')).toContain('if indentation is ignored')
-  expect(await t.text('a.txt')).toBe('    one\n    zwei\n')
+  expect(await t.readText('a.txt')).toBe('    one\n    zwei\n')
 })
 
 test('ApplyPatch declares every file of the patch, and is not destructive if it only adds files', () => {

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await shell.close()
-  expect(shell.runningPids()).toEqual([])
+  expect(shell.findRunningPids()).toEqual([])
 })
 
 /** Calls the tool as a conversation does: each call starts in the folder in which the previous one ended. */

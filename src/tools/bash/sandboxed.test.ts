@@ -16,7 +16,7 @@ let shell: TestShell
 
 beforeEach(() => {
   fixture = new SandboxFixture()
-  const sandbox = fixture.sandbox({ enabled: true })
+  const sandbox = fixture.openSandbox({ enabled: true })
   shell = openTestShell((directory) => (id) => new Spill({ directory, id }), { sandbox })
 })
 afterEach(async () => {

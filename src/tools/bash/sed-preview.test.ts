@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await shell.close()
-  expect(shell.runningPids()).toEqual([])
+  expect(shell.findRunningPids()).toEqual([])
 })
 
 function createContext(): ToolContext<'shell'> {

@@ -13,13 +13,13 @@ test('Edit changes the only match and shows the patch', async () => {
   const t = await createTemporaryFiles()
   await t.putAndRead('a.txt', 'one\ntwo\nthree\n')
 
-  expect(await edit(t, 'two', 'zwei')).toBe(`Changed ${t.path('a.txt')}.
+  expect(await edit(t, 'two', 'zwei')).toBe(`Changed ${t.toPath('a.txt')}.
 @@ -1,3 +1,3 @@
  one
 -two
 +zwei
  three`)
-  expect(await t.text('a.txt')).toBe('one\nzwei\nthree\n')
+  expect(await t.readText('a.txt')).toBe('one\nzwei\nthree\n')
 })
 
 test('several edits need only one read', async () => {
@@ -29,7 +29,7 @@ test('several edits need only one read', async () => {
   await edit(t, 'one', 'two')
   await edit(t, 'two', 'three')
 
-  expect(await t.text('a.txt')).toBe('three\n')
+  expect(await t.readText('a.txt')).toBe('three\n')
 })
 
 test('a cancelled edit writes nothing', async () => {
@@ -52,7 +52,7 @@ test('a cancelled edit writes nothing', async () => {
   )
 
   await expect(pendingEdit).rejects.toThrow('aborted')
-  expect(await t.text('a.txt')).toBe('one\n')
+  expect(await t.readText('a.txt')).toBe('one\n')
 })
 
 test('replace_all changes and counts every match', async () => {
@@ -60,7 +60,7 @@ test('replace_all changes and counts every match', async () => {
   await t.putAndRead('a.txt', 'x x\nx\n')
 
   expect(await edit(t, 'x', 'y', { replace_all: true })).toMatch(/^Changed .* in 3 places\./)
-  expect(await t.text('a.txt')).toBe('y y\ny\n')
+  expect(await t.readText('a.txt')).toBe('y y\ny\n')
 })
 
 test('the result names the looser strategy that found the text', async () => {
@@ -70,7 +70,7 @@ test('the result names the looser strategy that found the text', async () => {
   const text = await edit(t, '    if (a) {\n        b()\n    }', '    if (a) {\n        c()\n    }')
 
   expect(text).toContain('it has one match if indentation is ignored')
-  expect(await t.text('a.txt')).toBe('\tif (a) {\n\t\tc()\n\t}\n')
+  expect(await t.readText('a.txt')).toBe('\tif (a) {\n\t\tc()\n\t}\n')
 })
 
 describe('an edit keeps', () => {
@@ -84,17 +84,17 @@ describe('an edit keeps', () => {
 
     await edit(t, 'b', 'b\nü')
 
-    expect(await t.bytes('a.txt')).toEqual(Buffer.from(content.replace('b', 'b\r\nü'), encoding))
+    expect(await t.readBytes('a.txt')).toEqual(Buffer.from(content.replace('b', 'b\r\nü'), encoding))
   })
 
   test('the file mode', async () => {
     const t = await createTemporaryFiles()
     await t.putAndRead('a.txt', 'a')
-    await chmod(t.path('a.txt'), 0o751)
+    await chmod(t.toPath('a.txt'), 0o751)
 
     await edit(t, 'a', 'b')
 
-    expect((await stat(t.path('a.txt'))).mode & 0o777).toBe(0o751)
+    expect((await stat(t.toPath('a.txt'))).mode & 0o777).toBe(0o751)
   })
 })
 
@@ -103,7 +103,7 @@ test('a character that the encoding lacks is refused', async () => {
   await t.putAndRead('a.txt', Buffer.from('caf\xe9', 'latin1'))
 
   await expect(edit(t, 'caf', '€')).rejects.toThrow(/Latin-1/)
-  expect(await t.bytes('a.txt')).toEqual(Buffer.from('caf\xe9', 'latin1'))
+  expect(await t.readBytes('a.txt')).toEqual(Buffer.from('caf\xe9', 'latin1'))
 })
 
 describe('the check that a file was read', () => {
@@ -111,7 +111,7 @@ describe('the check that a file was read', () => {
     const t = await createTemporaryFiles()
     await t.put('a.txt', 'a')
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/has not been read yet\. Read it before/)
-    expect(await t.text('a.txt')).toBe('a')
+    expect(await t.readText('a.txt')).toBe('a')
   })
 
   test('refuses an edit if the file does not exist', async () => {
@@ -124,7 +124,7 @@ describe('the check that a file was read', () => {
     await t.putAndRead('a.txt', 'a')
     await t.put('a.txt', 'a, and more')
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/has been changed since you read it.*Read it again/)
-    expect(await t.text('a.txt')).toBe('a, and more')
+    expect(await t.readText('a.txt')).toBe('a, and more')
   })
 
   test('refuses an edit if the file has been changed since the last edit', async () => {
@@ -134,13 +134,13 @@ describe('the check that a file was read', () => {
     await t.put('a.txt', 'eins\nTWO\n')
 
     await expect(edit(t, 'eins', 'one')).rejects.toThrow(/has been changed since you read it/)
-    expect(await t.text('a.txt')).toBe('eins\nTWO\n')
+    expect(await t.readText('a.txt')).toBe('eins\nTWO\n')
   })
 
   test('refuses an edit if the file has been deleted since it was read', async () => {
     const t = await createTemporaryFiles()
     await t.putAndRead('a.txt', 'a')
-    await rm(t.path('a.txt'))
+    await rm(t.toPath('a.txt'))
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/has been deleted since you read it/)
     expect(await readdir(t.cwd)).toEqual([])
   })
@@ -149,10 +149,10 @@ describe('the check that a file was read', () => {
     const t = await createTemporaryFiles()
     await t.putAndRead('a.txt', 'a')
     await t.put('other.txt', 'a')
-    await rm(t.path('a.txt'))
-    await symlink('other.txt', t.path('a.txt'))
+    await rm(t.toPath('a.txt'))
+    await symlink('other.txt', t.toPath('a.txt'))
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/became a link to .*other\.txt after you read it/)
-    expect(await t.text('other.txt')).toBe('a')
+    expect(await t.readText('other.txt')).toBe('a')
   })
 
   test('refuses an edit if the file changes between the check and the write', async () => {
@@ -168,14 +168,14 @@ describe('the check that a file was read', () => {
     await expect(
       callTool(EditTool, { file_path: 'a.txt', old_string: 'a', new_string: 'b' }, { ...t, files }),
     ).rejects.toThrow(/changed in the meantime/)
-    expect(await t.text('a.txt')).toBe('a by another program')
+    expect(await t.readText('a.txt')).toBe('a by another program')
   })
 
   test('allows an edit if the file changed only outside the part that was read', async () => {
     const t = await createTemporaryFiles()
     await t.put('a.txt', 'one\ntwo\n')
     const chunk = Buffer.from('one\n')
-    t.files.readFileState.set(t.path('a.txt'), {
+    t.files.readFileState.set(t.toPath('a.txt'), {
       contentHash: contentHash(chunk),
       mtimeMs: 0,
       range: { offset: 1, limit: 1 },
@@ -185,8 +185,8 @@ describe('the check that a file was read', () => {
 
     await edit(t, 'one', 'eins')
 
-    expect(await t.text('a.txt')).toBe('eins\nTWO\n')
-    expect(t.files.readFileState.get(t.path('a.txt'))).toEqual({
+    expect(await t.readText('a.txt')).toBe('eins\nTWO\n')
+    expect(t.files.readFileState.get(t.toPath('a.txt'))).toEqual({
       contentHash: contentHash(Buffer.from('eins\n')),
       mtimeMs: 0,
       range: { offset: 1, limit: 1 },
@@ -194,7 +194,7 @@ describe('the check that a file was read', () => {
     })
     await t.put('a.txt', 'eins\nZWEI\n')
     await edit(t, 'eins', 'one')
-    expect(await t.text('a.txt')).toBe('one\nZWEI\n')
+    expect(await t.readText('a.txt')).toBe('one\nZWEI\n')
     await t.put('a.txt', 'ONE\nTWO\n')
     await expect(edit(t, 'ONE', 'x')).rejects.toThrow(/has been changed since/)
   })
@@ -206,7 +206,7 @@ describe('an edit without a unique match', () => {
     await t.putAndRead('a.txt', 'start\nfunction add(a, b) {\n  return a + b\n}\nend\n')
 
     await expect(edit(t, 'function add(a, b) {\n  return a - b\n}', 'x')).rejects.toThrow(
-      `old_string was not found in ${t.path('a.txt')}. Nothing was changed. The closest match:
+      `old_string was not found in ${t.toPath('a.txt')}. Nothing was changed. The closest match:
 2\tfunction add(a, b) {
 3\t  return a + b
 4\t}
@@ -243,7 +243,7 @@ Send the text exactly as it is in the file.`,
     const t = await createTemporaryFiles()
     await t.putAndRead('a.txt', 'x\ny\nx\n')
     await expect(edit(t, 'x', 'z')).rejects.toThrow(/old_string matches 2 places in .*: lines 1, 3\..*replace_all/)
-    expect(await t.text('a.txt')).toBe('x\ny\nx\n')
+    expect(await t.readText('a.txt')).toBe('x\ny\nx\n')
   })
 })
 
@@ -259,7 +259,7 @@ describe('an invalid input', () => {
       code: 'input_refused',
       message: expect.stringMatching(message),
     })
-    expect(await t.text('a.txt')).toBe('a\nb\nc\n')
+    expect(await t.readText('a.txt')).toBe('a\nb\nc\n')
   })
 })
 
@@ -267,16 +267,16 @@ describe('an empty old_string', () => {
   test('creates a file and its folders, and the file counts as read', async () => {
     const t = await createTemporaryFiles()
     const text = await edit(t, '', 'new\n', { file_path: 'deep/er/a.txt' })
-    expect(text).toBe(`Created ${t.path('deep/er/a.txt')}.`)
+    expect(text).toBe(`Created ${t.toPath('deep/er/a.txt')}.`)
     await edit(t, 'new', 'newer', { file_path: 'deep/er/a.txt' })
-    expect(await t.text('deep/er/a.txt')).toBe('newer\n')
+    expect(await t.readText('deep/er/a.txt')).toBe('newer\n')
   })
 
   test('is refused if the file exists', async () => {
     const t = await createTemporaryFiles()
     await t.putAndRead('a.txt', '')
     await expect(edit(t, '', 'new')).rejects.toThrow(/already exists\. Nothing was written/)
-    expect(await t.text('a.txt')).toBe('')
+    expect(await t.readText('a.txt')).toBe('')
   })
 })
 
@@ -290,7 +290,7 @@ test('the result includes the notes of formatters and language servers', async (
   })
   await t.putAndRead('a.txt', 'a\n')
 
-  expect(await edit(t, 'a', 'b')).toBe(`Changed ${t.path('a.txt')}.
+  expect(await edit(t, 'a', 'b')).toBe(`Changed ${t.toPath('a.txt')}.
 A formatter changed the file; the patch includes its changes.
 1 new problem
 @@ -1 +1 @@

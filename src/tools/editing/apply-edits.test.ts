@@ -4,7 +4,7 @@ import { planEdit } from '../../edits/plan-edit.js'
 import { decodeText } from '../../edits/text/encoding.js'
 import { changeDecodedText } from '../../edits/text/text-change.js'
 import { compareTexts, createUnifiedPatch } from '../../edits/unified-patch.js'
-import { wholeOf } from '../../shared/file-content.js'
+import { joinContent } from '../../shared/file-content.js'
 import { runSteps } from '../../shared/steps.js'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import { applyEdits } from './apply-edits.js'
@@ -41,7 +41,7 @@ test('several edits change only their own lines, in any encoding and with any li
         const contentAfter = render((text, index) =>
           targets.includes(index) ? text.replace(/^<(\d+)>/, '[$1ü]') : text,
         )
-        expect(Buffer.from(wholeOf(content))).toEqual(bytesOf(contentAfter, encoding))
+        expect(Buffer.from(joinContent(content))).toEqual(bytesOf(contentAfter, encoding))
         expect(count).toBe(targets.length)
       },
     ),
@@ -74,7 +74,7 @@ test('an edit applied to bytes equals the same edit applied to text', () => {
         }
         const appliedEdits = runSteps(applyEdits('f', decodedText, [{ oldString, newString, replaceAll }]))
         const expected = changeDecodedText(decodedText, plan.changes)
-        expect(Buffer.from(wholeOf(appliedEdits.content))).toEqual(Buffer.from(expected.bytes))
+        expect(Buffer.from(joinContent(appliedEdits.content))).toEqual(Buffer.from(expected.bytes))
         expect(appliedEdits.count).toBe(plan.changes.length)
         expect(runSteps(createUnifiedPatch(appliedEdits.changed))).toBe(
           runSteps(createUnifiedPatch(compareTexts(decodedText.text, expected.text))),

@@ -11,7 +11,7 @@ import {
 } from '../../edits/replace-bytes.js'
 import { type DecodedText, encodeText, UnencodableTextError } from '../../edits/text/encoding.js'
 import { type ChangedText, ChangeExtent } from '../../edits/text/text-change.js'
-import { type FileContent, lengthOf, sliceOf, wholeOf } from '../../shared/file-content.js'
+import { countBytes, type FileContent, joinContent, sliceContent } from '../../shared/file-content.js'
 import type { Steps } from '../../shared/steps.js'
 import { changeTextOrExplain } from './save-file.js'
 
@@ -148,7 +148,7 @@ class ByteRun {
 
   /** The current bytes. Joins the pieces, so it is used only if another edit follows. */
   get bytes(): Buffer {
-    return asBuffer(wholeOf(this.pieces))
+    return asBuffer(joinContent(this.pieces))
   }
 
   add({ pieces, samePrefixLength, sameSuffixLength, count }: ReplacedBytes): void {
@@ -160,14 +160,14 @@ class ByteRun {
 
   /** Returns the change between the original body and the result. */
   change(bytesBefore: Buffer): ByteChange {
-    const length = lengthOf(this.pieces)
+    const length = countBytes(this.pieces)
     const shorterLength = Math.min(bytesBefore.length, length)
     const samePrefixLength = Math.min(this.#samePrefix, shorterLength)
     const sameSuffixLength = Math.min(this.#sameSuffix, shorterLength - samePrefixLength)
     return {
       samePrefixLength,
       sameSuffixLength,
-      middleBytes: sliceOf(this.pieces, samePrefixLength, length - sameSuffixLength),
+      middleBytes: sliceContent(this.pieces, samePrefixLength, length - sameSuffixLength),
     }
   }
 }

@@ -2,7 +2,7 @@ import type { FilesPort } from '../../contract/ports/files.js'
 import type { EditStrategy } from '../../edits/edit-strategies.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
 import { decodeText } from '../../edits/text/encoding.js'
-import { wholeOf } from '../../shared/file-content.js'
+import { joinContent } from '../../shared/file-content.js'
 import { runStepsInSlices } from '../../shared/steps.js'
 import { applyEdits } from './apply-edits.js'
 import { openKnownFile } from './known-file.js'
@@ -35,7 +35,7 @@ export async function editTextFile(
       isNew: true,
       strategies,
       count,
-      ...(await createFile(files, path, decodeText(wholeOf(content)).text, signal)),
+      ...(await createFile(files, path, decodeText(joinContent(content)).text, signal)),
     }
   }
   const knownFile = await openKnownFile(files, path, signal)

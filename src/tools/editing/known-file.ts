@@ -4,7 +4,7 @@ import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
 import { isEntryCurrent, type ReadFileEntry } from '../../contract/ports/read-file-state.js'
 import { measureCommonPart } from '../../edits/text/measure-common-part.js'
 import { contentHash } from '../../shared/content-hash.js'
-import { type FileContent, lengthOf, sliceOf } from '../../shared/file-content.js'
+import { countBytes, type FileContent, sliceContent } from '../../shared/file-content.js'
 
 /** A file that this agent has read or written and that is unchanged since then. */
 export interface KnownFile extends FormerFile {
@@ -82,7 +82,7 @@ export function updateKnownFile(formerFile: FormerFile, writtenFile: WrittenFile
   if (entry.bytes === undefined) return { contentHash: contentHash(content), mtimeMs: writtenFile.mtimeMs }
   const bytes = shiftRange(entry.bytes, formerFile.content, content)
   return {
-    contentHash: contentHash(sliceOf(content, bytes.start, bytes.end)),
+    contentHash: contentHash(sliceContent(content, bytes.start, bytes.end)),
     // If the file had changed outside the part that was read, that change is still unread.
     mtimeMs: entry.mtimeMs === formerFile.mtimeMs ? writtenFile.mtimeMs : entry.mtimeMs,
     ...(entry.range !== undefined && { range: entry.range }),
@@ -94,10 +94,10 @@ type ByteRange = NonNullable<ReadFileEntry['bytes']>
 
 /** Returns where the known part is after the change. A change that touches it extends it. */
 function shiftRange({ start, end }: ByteRange, contentBefore: Uint8Array, contentAfter: FileContent): ByteRange {
-  const lengthChange = lengthOf(contentAfter) - contentBefore.length
+  const lengthChange = countBytes(contentAfter) - contentBefore.length
   const shorterLength = contentBefore.length + Math.min(0, lengthChange)
   const isSame = (from: number, to: number, shift: number) =>
-    Buffer.compare(contentBefore.subarray(from, to), sliceOf(contentAfter, from + shift, to + shift)) === 0
+    Buffer.compare(contentBefore.subarray(from, to), sliceContent(contentAfter, from + shift, to + shift)) === 0
   const samePrefixLength = measureCommonPart(shorterLength, (from, to) => isSame(from, to, 0))
   const sameSuffixLength = measureCommonPart(shorterLength - samePrefixLength, (from, to) =>
     isSame(contentBefore.length - to, contentBefore.length - from, lengthChange),

@@ -7,7 +7,7 @@ import { type DecodedText, decodeText, encodeText, UnencodableTextError } from '
 import { type ChangedText, changeDecodedText, type TextChange } from '../../edits/text/text-change.js'
 import { compareTexts, createUnifiedPatch } from '../../edits/unified-patch.js'
 import { contentHash } from '../../shared/content-hash.js'
-import { type FileContent, wholeOf } from '../../shared/file-content.js'
+import { type FileContent, joinContent } from '../../shared/file-content.js'
 import { runStepsInSlices } from '../../shared/steps.js'
 import { type FormerFile, updateKnownFile } from './known-file.js'
 
@@ -37,7 +37,7 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
   const notes = [...describeLinks(path, writtenFile), ...report.notes]
   if (!report.reformatted.includes(path)) return { isReformatted: false, notes }
   const formattedContent = await rememberFormatted(files, writtenFile, content)
-  return { content: formattedContent ?? wholeOf(content), isReformatted: true, notes }
+  return { content: formattedContent ?? joinContent(content), isReformatted: true, notes }
 }
 
 /** Returns a note for the model if other hard links keep the old content. */
@@ -90,7 +90,7 @@ export async function rememberFormatted(
     const { content, realPath, stat } = await files.read(path)
     const formatted = { realPath, mtimeMs: stat.mtimeMs }
     const entry = files.readFileState.get(realPath)
-    rememberWritten(files, formatted, content, entry && { entry, content: wholeOf(writtenContent), mtimeMs })
+    rememberWritten(files, formatted, content, entry && { entry, content: joinContent(writtenContent), mtimeMs })
     return content
   } catch (error) {
     // The change has been made. If the file cannot be read now, the next edit reports that.

@@ -17,7 +17,7 @@ test('each edit applies to the result of the edit before, and one patch shows al
 
   expect(
     await multiEdit(t, change('one', 'eins'), change('eins\ntwo', 'eins\nzwei'), change('three', 'drei')),
-  ).toBe(`Changed ${t.path('a.txt')} in 3 places.
+  ).toBe(`Changed ${t.toPath('a.txt')} in 3 places.
 @@ -1,3 +1,3 @@
 -one
 -two
@@ -25,7 +25,7 @@ test('each edit applies to the result of the edit before, and one patch shows al
 +eins
 +zwei
 +drei`)
-  expect(await t.text('a.txt')).toBe('eins\nzwei\ndrei\n')
+  expect(await t.readText('a.txt')).toBe('eins\nzwei\ndrei\n')
 })
 
 test('if one edit has no match, none is applied', async () => {
@@ -35,7 +35,7 @@ test('if one edit has no match, none is applied', async () => {
   await expect(multiEdit(t, change('one', 'eins'), change('three', 'drei'))).rejects.toThrow(
     /old_string of edit 2 was not found/,
   )
-  expect(await t.text('a.txt')).toBe('one\ntwo\n')
+  expect(await t.readText('a.txt')).toBe('one\ntwo\n')
 })
 
 test('the error names the invalid edit', async () => {
@@ -46,20 +46,20 @@ test('the error names the invalid edit', async () => {
   await expect(multiEdit(t, change('two', '// ... existing code ...'))).rejects.toThrow(
     /^Edit 1: .*would delete that code/,
   )
-  expect(await t.text('a.txt')).toBe('one\ntwo\n')
+  expect(await t.readText('a.txt')).toBe('one\ntwo\n')
 })
 
 test('replace_all changes every match', async () => {
   const t = await createTemporaryFiles()
   await t.putAndRead('a.txt', 'x x\r\ny\r\n')
   await multiEdit(t, change('x', 'z', { replace_all: true }), change('y', 'y\ny'))
-  expect(await t.text('a.txt')).toBe('z z\r\ny\r\ny\r\n')
+  expect(await t.readText('a.txt')).toBe('z z\r\ny\r\ny\r\n')
 })
 
 test('an empty old_string in the first edit creates the file', async () => {
   const t = await createTemporaryFiles()
-  expect(await multiEdit(t, change('', 'one\n'), change('one', 'two'))).toBe(`Created ${t.path('a.txt')}.`)
-  expect(await t.text('a.txt')).toBe('two\n')
+  expect(await multiEdit(t, change('', 'one\n'), change('one', 'two'))).toBe(`Created ${t.toPath('a.txt')}.`)
+  expect(await t.readText('a.txt')).toBe('two\n')
 })
 
 test('no file is created if a later edit has no match', async () => {

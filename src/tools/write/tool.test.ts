@@ -10,8 +10,8 @@ const write = (t: TemporaryFiles, content: string, file_path = 'a.txt') =>
 test('Write creates a file with its folders, and the file counts as read', async () => {
   const t = await createTemporaryFiles()
 
-  expect(await write(t, 'one\r\ntwo', 'x/y/a.txt')).toBe(`Created ${t.path('x/y/a.txt')}.`)
-  expect(await t.text('x/y/a.txt')).toBe('one\r\ntwo')
+  expect(await write(t, 'one\r\ntwo', 'x/y/a.txt')).toBe(`Created ${t.toPath('x/y/a.txt')}.`)
+  expect(await t.readText('x/y/a.txt')).toBe('one\r\ntwo')
   expect(await write(t, 'three', 'x/y/a.txt')).toMatch(/^Replaced/)
 })
 
@@ -19,12 +19,12 @@ test('Write replaces a file that was read, and shows what changed', async () => 
   const t = await createTemporaryFiles()
   await t.putAndRead('a.txt', 'one\ntwo\n')
 
-  expect(await write(t, 'one\nzwei\n')).toBe(`Replaced ${t.path('a.txt')}.
+  expect(await write(t, 'one\nzwei\n')).toBe(`Replaced ${t.toPath('a.txt')}.
 @@ -1,2 +1,2 @@
  one
 -two
 +zwei`)
-  expect(await t.text('a.txt')).toBe('one\nzwei\n')
+  expect(await t.readText('a.txt')).toBe('one\nzwei\n')
 })
 
 describe('a file is replaced in its own format', () => {
@@ -43,15 +43,15 @@ describe('a file is replaced in its own format', () => {
 
     await write(t, content)
 
-    expect(await t.bytes('a.txt')).toEqual(Buffer.from(contentAfter, encoding))
+    expect(await t.readBytes('a.txt')).toEqual(Buffer.from(contentAfter, encoding))
   })
 
   test('with its file mode', async () => {
     const t = await createTemporaryFiles()
     await t.putAndRead('a.txt', 'a')
-    await chmod(t.path('a.txt'), 0o640)
+    await chmod(t.toPath('a.txt'), 0o640)
     await write(t, 'b')
-    expect((await stat(t.path('a.txt'))).mode & 0o777).toBe(0o640)
+    expect((await stat(t.toPath('a.txt'))).mode & 0o777).toBe(0o640)
   })
 })
 
@@ -70,9 +70,9 @@ describe('Write refuses to overwrite a path that', () => {
       'has become a link since it was read',
       async (t: TemporaryFiles) => {
         await t.putAndRead('a.txt', 'older')
-        await rm(t.path('a.txt'))
+        await rm(t.toPath('a.txt'))
         await t.put('b.txt', 'old')
-        await symlink('b.txt', t.path('a.txt'))
+        await symlink('b.txt', t.toPath('a.txt'))
       },
       /became a link/,
     ],
@@ -80,7 +80,7 @@ describe('Write refuses to overwrite a path that', () => {
     const t = await createTemporaryFiles()
     await prepare(t)
     await expect(write(t, 'new')).rejects.toThrow(message)
-    expect(await t.text('a.txt')).toBe('old')
+    expect(await t.readText('a.txt')).toBe('old')
   })
 
   test('was changed outside the part that was read', async () => {
@@ -88,10 +88,10 @@ describe('Write refuses to overwrite a path that', () => {
     await t.put('a.txt', 'one\ntwo\n')
     await t.markFirstLineRead('a.txt')
     await t.put('a.txt', 'one\ntwo\nby the user\n')
-    await utimes(t.path('a.txt'), 1, 1)
+    await utimes(t.toPath('a.txt'), 1, 1)
 
     await expect(write(t, 'new')).rejects.toThrow(/has been changed since/)
-    expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
+    expect(await t.readText('a.txt')).toBe('one\ntwo\nby the user\n')
 
     await t.markFirstLineRead('a.txt')
     expect(await write(t, 'new')).toMatch(/^Replaced/)
@@ -99,7 +99,7 @@ describe('Write refuses to overwrite a path that', () => {
 
   test('is a broken link', async () => {
     const t = await createTemporaryFiles()
-    await symlink('nowhere', t.path('a.txt'))
+    await symlink('nowhere', t.toPath('a.txt'))
     await expect(write(t, 'new')).rejects.toThrow(/is a broken symbolic link/)
   })
 
@@ -121,7 +121,7 @@ describe('Write refuses to overwrite a path that', () => {
     await expect(callTool(WriteTool, { file_path: 'a.txt', content: 'b' }, { ...t, files })).rejects.toThrow(
       /already exists/,
     )
-    expect(await t.text('a.txt')).toBe('by another program')
+    expect(await t.readText('a.txt')).toBe('by another program')
   })
 })
 
@@ -130,7 +130,7 @@ test('a placeholder instead of code is refused in an existing file', async () =>
   await t.putAndRead('a.txt', 'a\nb\nc\n')
 
   await expect(write(t, 'a\n# rest of file\n')).rejects.toThrow(/"# rest of file" instead of code/)
-  expect(await t.text('a.txt')).toBe('a\nb\nc\n')
+  expect(await t.readText('a.txt')).toBe('a\nb\nc\n')
 })
 
 test('a character that the encoding lacks is refused', async () => {

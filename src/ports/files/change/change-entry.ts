@@ -6,7 +6,7 @@ import type { MoveOptions, WriteOptions } from '../../../contract/ports/files.js
 import { toPathBytes } from '../../../shared/path-bytes.js'
 import { createTemporaryName } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
-import { createMovedError, realPathOf } from '../../paths/opened-path.js'
+import { createMovedError, readOpenedPath } from '../../paths/opened-path.js'
 import { withFileErrors } from '../file-failure.js'
 import { checkFile, createChangedError, hasContent, isSameFile, statEntry } from '../read/known-file.js'
 import { withRegularFile } from '../read/open-regular.js'
@@ -79,7 +79,7 @@ export function changeMode(path: string, mode: number, approvedPath?: string): P
       constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW,
     )
     try {
-      if (realPathOf(handle.fd, fstatSync(handle.fd), approvedPath) !== approvedPath) throw createMovedError(path)
+      if (readOpenedPath(handle.fd, fstatSync(handle.fd), approvedPath) !== approvedPath) throw createMovedError(path)
       await handle.chmod(mode)
     } finally {
       await handle.close()

@@ -81,7 +81,7 @@ export class LineRange {
   }
 
   /** Returns the result after the file has ended or enough lines were collected. */
-  result(): Pick<FileLines, 'lines' | 'hasMore' | 'endedBy' | 'totalLines' | 'bytes' | 'contentHash'> {
+  finish(): Pick<FileLines, 'lines' | 'hasMore' | 'endedBy' | 'totalLines' | 'bytes' | 'contentHash'> {
     const endedBy = this.#endedBy
     if (endedBy === 'end' && this.#open !== undefined) this.#closeLine(0)
     const start = this.#start ?? this.#position

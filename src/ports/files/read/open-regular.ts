@@ -3,7 +3,7 @@ import { FileError } from '../../../contract/ports/file-error.js'
 import type { FileStat } from '../../../contract/ports/files.js'
 import { toPathBytes } from '../../../shared/path-bytes.js'
 import { isProcessSecret } from '../../../shared/process-secrets.js'
-import { createMovedError, realPathOf } from '../../paths/opened-path.js'
+import { createMovedError, readOpenedPath } from '../../paths/opened-path.js'
 import { withFileErrors } from '../file-failure.js'
 
 export interface OpenedFile {
@@ -41,7 +41,7 @@ export function openRegular(path: string, approvedPath: string | undefined): Ope
   try {
     const stats = fstatSync(descriptor)
     requireRegularFile(stats, path)
-    const realPath = realPathOf(descriptor, stats, path)
+    const realPath = readOpenedPath(descriptor, stats, path)
     refuseProcessSecrets(realPath, path)
     if (approvedPath !== undefined && realPath !== approvedPath) throw createMovedError(path)
     return { descriptor, stat: toFileStat(stats), realPath }

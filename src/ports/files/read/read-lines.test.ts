@@ -20,7 +20,7 @@ const NO_LIMITS = { maxBytes: 1e9, maxLineBytes: 1e9 }
 function readInChunks(content: Buffer, chunkBytes: number, options: LineOptions) {
   const range = new LineRange(options, chooseLineEndFinder(content))
   for (let at = 0; at < content.length; at += chunkBytes) if (!range.take(content.subarray(at, at + chunkBytes))) break
-  return range.result()
+  return range.finish()
 }
 
 const lineText = fc.oneof(

@@ -17,6 +17,6 @@ export function readLines(path: string, options: LineOptions): Promise<FileLines
     }
     head ??= Buffer.alloc(0)
     range ??= new LineRange(options, chooseLineEndFinder(head))
-    return { ...range.result(), head, stat, realPath }
+    return { ...range.finish(), head, stat, realPath }
   })
 }

@@ -66,7 +66,7 @@ const createEvilConfig = () => `[core]\n\trepositoryformatversion = 0\n\tfsmonit
 async function isTrickedBy(command: string, folder = '.'): Promise<boolean> {
   put('evil/config', createEvilConfig())
   const script = `export EVIL=${join(fixture.project, 'evil')}; ${command}`
-  await fixture.run(fixture.sandbox(), script, { environment: { ...identity, HOME: fixture.home } })
+  await fixture.run(fixture.openSandbox(), script, { environment: { ...identity, HOME: fixture.home } })
   for (const targetFolder of ['.', folder]) {
     tryGit('-C', targetFolder, 'status')
     tryGit('-C', targetFolder, 'commit', '-q', '--allow-empty', '-m', 'next')
@@ -120,7 +120,7 @@ for (const [kind, command] of [
       put('target/hooks/pre-receive', `#!/bin/sh\ntouch ${ran}\n`, 0o755)
 
       const script = `TARGET=${join(fixture.project, 'target')}; ${command}`
-      await fixture.run(fixture.sandbox(), script, { environment: { ...identity, HOME: fixture.home } })
+      await fixture.run(fixture.openSandbox(), script, { environment: { ...identity, HOME: fixture.home } })
       tryGit('push', 'origin', 'HEAD:refs/heads/main')
 
       expect(existsSync(ran)).toBe(false)
@@ -152,7 +152,7 @@ test('a nested repository stays protected however many folders there are', async
 })
 
 test('commands are refused if a folder has a name that is not UTF-8, because what is in it cannot be protected', async () => {
-  const sandbox = fixture.sandbox()
+  const sandbox = fixture.openSandbox()
   await fixture.run(sandbox, `mkdir "$(printf '\\377')"`)
 
   await expect(fixture.run(sandbox, 'true')).rejects.toThrow(
@@ -176,7 +176,7 @@ test('a new repository in the index cannot run programs, because its configurati
 
   expect(await isTrickedBy(`${create}; git add new`, 'new')).toBe(false)
   expect(readdirSync(join(fixture.project, 'new/.git'))).toContain('config.disabled')
-  const secondRun = await fixture.run(fixture.sandbox(), 'cp new/.git/config.disabled new/.git/config')
+  const secondRun = await fixture.run(fixture.openSandbox(), 'cp new/.git/config.disabled new/.git/config')
   expect(secondRun.output).toContain('Read-only file system')
 })
 
@@ -247,7 +247,7 @@ test('a new repository cannot run programs even if the links in the index cannot
 
 test('a new repository without hostile settings keeps its configuration and hooks', async () => {
   createRepository()
-  await fixture.run(fixture.sandbox(), 'git clone -q . new; git add new', { environment: { HOME: fixture.home } })
+  await fixture.run(fixture.openSandbox(), 'git clone -q . new; git add new', { environment: { HOME: fixture.home } })
 
   expect(readdirSync(join(fixture.project, 'new/.git'))).toEqual(expect.arrayContaining(['config', 'hooks']))
 })
@@ -276,7 +276,7 @@ test('a command cannot exchange what the git configuration names by renaming a f
 
 test('a folder that settings make read-only stays so even if it contains a repository', async () => {
   createRepository('closed/a/nested')
-  const sandbox = fixture.sandbox({ denyWrite: [join(fixture.project, 'closed')] })
+  const sandbox = fixture.openSandbox({ denyWrite: [join(fixture.project, 'closed')] })
 
   const run = await fixture.run(
     sandbox,
@@ -322,7 +322,7 @@ const PIPES: readonly (readonly [string, string])[] = [
 for (const [pipeName, command] of PIPES) {
   test(`Haft does not wait for a pipe that a command creates as ${pipeName}`, async () => {
     createRepository()
-    const sandbox = fixture.sandbox()
+    const sandbox = fixture.openSandbox()
     await fixture.run(sandbox, command)
 
     const isUnknown = /config|commondir/.test(command)
@@ -336,7 +336,7 @@ test('a configuration that is too large to read makes the sandbox refuse command
   createRepository()
   truncateSync(join(fixture.project, '.git/config'), 2_000_000)
 
-  await expect(fixture.run(fixture.sandbox(), 'true')).rejects.toThrow('cannot protect what git runs')
+  await expect(fixture.run(fixture.openSandbox(), 'true')).rejects.toThrow('cannot protect what git runs')
 })
 
 vitestTest('a repository whose configuration is a pipe is protected as a whole', () => {
@@ -365,7 +365,7 @@ vitestTest('the permission system knows the files that the git configuration nam
 test('commits, branches and stashes work in the sandbox, and nothing is left behind', async () => {
   addSubmodule('libs/sub')
   const run = await fixture.run(
-    fixture.sandbox(),
+    fixture.openSandbox(),
     'set -e; echo y > file; git stash -q; git stash pop -q; git commit -qam next; git checkout -qb side; cd libs/sub; echo z > file; git commit -qam sub; git -C ../.. status --short',
     { environment: { ...identity, HOME: fixture.home } },
   )

@@ -140,9 +140,9 @@ function listNamedFiles(folder: string, { home, ...user }: UserGitConfig): Named
   ]
   const baseFolders = listHookFolders(folder, settings)
   const all = addIncludedSettings(settings, home)
-  const settingsOf = (key: string) => all.filter((setting) => setting.key === key)
+  const filterSettings = (key: string) => all.filter((setting) => setting.key === key)
   const resolvePathsOf = (key: string) =>
-    settingsOf(key).flatMap(({ value }) => resolveInFolders(baseFolders, value, home))
+    filterSettings(key).flatMap(({ value }) => resolveInFolders(baseFolders, value, home))
   return {
     hooks: [...new Set(resolvePathsOf('core.hookspath'))],
     files: [

@@ -51,7 +51,7 @@ const repeatForever = (command: string) => `touch signs/started; while :; do ${c
 
 test('a command ends when another program replaces a file that is hidden from it', async () => {
   const secret = put('.env', 'OLD')
-  const sandbox = fixture.sandbox({ denyRead: [secret] })
+  const sandbox = fixture.openSandbox({ denyRead: [secret] })
 
   const run = fixture.run(sandbox, repeatForever('sleep 0.1'))
   await waitForSign('started')
@@ -62,7 +62,7 @@ test('a command ends when another program replaces a file that is hidden from it
 
 test('a command continues when a hidden file is only written to', async () => {
   const secret = put('.env', 'OLD')
-  const sandbox = fixture.sandbox({ denyRead: [secret] })
+  const sandbox = fixture.openSandbox({ denyRead: [secret] })
 
   const run = fixture.run(sandbox, 'touch signs/started; until [ -e signs/go ]; do sleep 0.01; done; cat .env')
   await waitForSign('started')
@@ -75,7 +75,7 @@ test('a command continues when a hidden file is only written to', async () => {
 test("a running command cannot use a configuration that the user's own git uncovers to run programs", async () => {
   git('init', '-q')
   const run = fixture.run(
-    fixture.sandbox(),
+    fixture.openSandbox(),
     repeatForever(`printf '[core]\\n\\tfsmonitor = "touch ${ran}; false"\\n' >> .git/config`),
   )
   await waitForSign('started')
@@ -93,7 +93,7 @@ test('a command continues when git changes its own configuration in an ordinary 
   git('config', 'alias.own', '!true')
   git('remote', 'add', 'origin', '../other')
 
-  const run = fixture.run(fixture.sandbox(), 'touch signs/started; until [ -e signs/go ]; do sleep 0.01; done')
+  const run = fixture.run(fixture.openSandbox(), 'touch signs/started; until [ -e signs/go ]; do sleep 0.01; done')
   await waitForSign('started')
   git('config', 'branch.topic.remote', 'origin')
   git('config', 'user.nick', 'bob')
@@ -107,7 +107,7 @@ test('a hostile repository that a command adds is disabled while the command sti
   git('init', '-q')
   git('commit', '-q', '--allow-empty', '-m', 'first')
   const run = fixture.run(
-    fixture.sandbox(),
+    fixture.openSandbox(),
     `mkdir sub evil; cp -r .git/objects .git/refs .git/HEAD evil
      printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = "touch ${ran}; false"\\n' > evil/config
      echo 'gitdir: ../evil' > sub/.git
@@ -125,7 +125,7 @@ test('a new repository in the temporary folder is disabled as well', async () =>
   git('commit', '-q', '--allow-empty', '-m', 'first')
 
   const { refusals } = await fixture.run(
-    fixture.sandbox(),
+    fixture.openSandbox(),
     `mkdir sub $TMPDIR/evil; cp -r .git/objects .git/refs .git/HEAD $TMPDIR/evil
      printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = "touch ${ran}; false"\\n' > $TMPDIR/evil/config
      echo "gitdir: $TMPDIR/evil" > sub/.git
@@ -142,7 +142,7 @@ test('a command cannot add programs to a rebase that is in progress', async () =
   const todo = put('.git/rebase-merge/git-rebase-todo', 'pick 1234567 first\n')
 
   const { output } = await fixture.run(
-    fixture.sandbox(),
+    fixture.openSandbox(),
     `echo "exec touch ${ran}" >> .git/rebase-merge/git-rebase-todo`,
   )
 
@@ -159,7 +159,7 @@ for (const { file, content } of [
     git('init', '-q')
 
     const { refusals } = await fixture.run(
-      fixture.sandbox(),
+      fixture.openSandbox(),
       `mkdir .git/${dirname(file)}; printf '${content}' > .git/${file}`,
     )
 
@@ -172,7 +172,7 @@ test('an unfinished rebase with ordinary lines stays as it is', async () => {
   git('init', '-q')
 
   const { refusals } = await fixture.run(
-    fixture.sandbox(),
+    fixture.openSandbox(),
     `mkdir .git/rebase-merge; printf '# Rebase\\n\\npick 1234567 first\\nfixup -C 1234567 x\\n' > .git/rebase-merge/git-rebase-todo`,
   )
 

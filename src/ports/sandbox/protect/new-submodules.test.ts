@@ -37,7 +37,7 @@ const createHostileRepository = (folder: string) =>
  * `git status` ran the program of the hostile repository.
  */
 async function runsProgramAfter(commands: readonly string[], folder = fixture.project): Promise<boolean> {
-  const sandbox = fixture.sandbox({}, { workingFolders: () => [folder] })
+  const sandbox = fixture.openSandbox({}, { workingFolders: () => [folder] })
   const environment = { ...identity, HOME: fixture.home }
   for (const command of commands) await fixture.run(sandbox, command, { cwd: folder, environment })
   runAsUser('git status', folder)
@@ -83,7 +83,7 @@ test('a new repository cannot run programs if the index of a linked worktree lin
 })
 
 test('a new repository cannot run programs if the index of a submodule links to it', async () => {
-  runAsUser(createRepository('inner'), fixture.folder('library'))
+  runAsUser(createRepository('inner'), fixture.makeFolder('library'))
   const add = 'git -c protocol.file.allow=always submodule --quiet add ../library library; git commit -qm second'
   runAsUser(`${createRepository('sub')}; ${add}`, fixture.project)
 
@@ -99,13 +99,13 @@ test('a new repository cannot run programs if the working directory is a linked 
 
 test('a new repository cannot run programs if the working directory is a folder inside the repository', async () => {
   runAsUser(createRepository('inner/sub'), fixture.project)
-  const inner = fixture.folder('project/inner')
+  const inner = fixture.makeFolder('project/inner')
 
   expect(await runsProgramAfter([createHostileRepository('sub')], inner)).toBe(false)
 })
 
 test('a submodule of the user keeps its settings, whatever they are', async () => {
-  runAsUser(createRepository('inner'), fixture.folder('library'))
+  runAsUser(createRepository('inner'), fixture.makeFolder('library'))
   const add = 'git -c protocol.file.allow=always submodule --quiet add ../library library; git commit -qm second'
   runAsUser(`${createRepository('sub')}; ${add}; git -C library config alias.run '!true'`, fixture.project)
   const config = join(fixture.project, '.git/modules/library/config')

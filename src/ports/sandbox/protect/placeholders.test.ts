@@ -8,7 +8,7 @@ let fixture: SandboxFixture
 let marksFolder: string
 beforeEach(() => {
   fixture = new SandboxFixture()
-  marksFolder = fixture.folder('marks')
+  marksFolder = fixture.makeFolder('marks')
 })
 afterEach(() => fixture.remove())
 
@@ -38,7 +38,7 @@ test('a placeholder that another program has filled is kept', () => {
 })
 
 test('an empty folder of the user is not a placeholder', () => {
-  expect(new Placeholders(marksFolder).includes(fixture.folder('project/.haft'))).toBe(false)
+  expect(new Placeholders(marksFolder).includes(fixture.makeFolder('project/.haft'))).toBe(false)
 })
 
 test('if one placeholder cannot be created, the others are removed', () => {

@@ -50,7 +50,7 @@ for (const [place, createVariables] of Object.entries(PLACES)) {
   test(`a command cannot create hooks in a folder that is named in ${place}`, async () => {
     const variables = createVariables()
     git({}, 'init', '-q')
-    const sandbox = fixture.sandbox({}, { userGitConfig: findUserGitConfig(fixture.home, variables) })
+    const sandbox = fixture.openSandbox({}, { userGitConfig: findUserGitConfig(fixture.home, variables) })
 
     await fixture.run(
       sandbox,
@@ -69,7 +69,7 @@ test("a command can neither change nor create the user's configuration in the wo
   for (const content of ['[user]\n', undefined]) {
     const config = join(fixture.project, `git-settings-${content === undefined}`)
     if (content !== undefined) writeFileSync(config, content)
-    const sandbox = fixture.sandbox(
+    const sandbox = fixture.openSandbox(
       {},
       { userGitConfig: findUserGitConfig(fixture.home, { GIT_CONFIG_GLOBAL: config }) },
     )

@@ -37,7 +37,7 @@ function createDeniedReads({ deny = [], ask = [] }: ReadRules) {
 
 function createSandboxWith(rules: ReadRules) {
   const denied = createDeniedReads(rules)
-  return fixture.sandbox({}, { deniedReads: () => denied })
+  return fixture.openSandbox({}, { deniedReads: () => denied })
 }
 
 const NOBODY = 65_534

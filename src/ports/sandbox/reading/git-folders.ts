@@ -3,7 +3,7 @@ import { isPathInside } from '../../../shared/path-containment.js'
 import { mayHoldCredentials } from '../../../shell/git/credentials.js'
 import { type GitSetting, parseGitConfig } from '../../../shell/git/parse-git-config.js'
 import { readRegularText } from '../../../system/read-regular-file.js'
-import { realPathOf } from '../../repository/find-foreign-part.js'
+import { toRealPath } from '../../repository/find-foreign-part.js'
 import { parsePlainPath } from '../../repository/plain-path.js'
 import { lookAt } from '../look-at.js'
 
@@ -16,10 +16,10 @@ const MAX_TEXT_BYTES = 1024 * 1024
  * right to them. The paths contain no links: one that does is left out, because a link may lead to any folder.
  */
 export function findVisibleGitFolders(folder: string, home: string): readonly string[] {
-  const top = findRepository(realPathOf(folder))
+  const top = findRepository(toRealPath(folder))
   if (top === undefined) return []
   const dotGit = join(top, '.git')
-  const shownFolders = (isPathInside(realPathOf(home), top) ? [dotGit] : [top]).filter(isWithoutLinks)
+  const shownFolders = (isPathInside(toRealPath(home), top) ? [dotGit] : [top]).filter(isWithoutLinks)
   const linkedFolder = lookAt(dotGit)?.isFile() ? readPathFrom(dotGit, 'gitdir: ') : undefined
   // The project could claim to be the git folder of a repository around it, and so expose the folders above it.
   const isElsewhere = linkedFolder !== undefined && isWithoutLinks(linkedFolder) && !isPathInside(linkedFolder, top)
@@ -36,10 +36,10 @@ function findRepository(folder: string): string | undefined {
 /** Whether a git folder refers back to this worktree. Without this check, a `.git` file could expose any other repository. */
 function belongsTo(gitFolder: string, dotGit: string): boolean {
   const worktree = readPathFrom(join(gitFolder, 'gitdir'))
-  if (worktree !== undefined) return realPathOf(worktree) === dotGit
+  if (worktree !== undefined) return toRealPath(worktree) === dotGit
   const { settings } = parseGitConfig(read(join(gitFolder, 'config')) ?? '')
   const path = settings.find(({ section, name }) => section === 'core' && name === 'worktree')?.value
-  return typeof path === 'string' && realPathOf(resolve(gitFolder, path)) === dirname(dotGit)
+  return typeof path === 'string' && toRealPath(resolve(gitFolder, path)) === dirname(dotGit)
 }
 
 /**
@@ -49,7 +49,7 @@ function belongsTo(gitFolder: string, dotGit: string): boolean {
 function findCommonFolder(linkedFolder: string, home: string): readonly string[] {
   const folder = readPathFrom(join(linkedFolder, 'commondir'))
   const isOwn = folder !== undefined && join(folder, 'worktrees') === dirname(linkedFolder)
-  return isOwn && isGitFolder(folder) && !isPathInside(realPathOf(home), folder) ? [folder] : []
+  return isOwn && isGitFolder(folder) && !isPathInside(toRealPath(home), folder) ? [folder] : []
 }
 
 function isGitFolder(folder: string): boolean {
@@ -58,7 +58,7 @@ function isGitFolder(folder: string): boolean {
 }
 
 function isWithoutLinks(path: string): boolean {
-  return realPathOf(path) === path
+  return toRealPath(path) === path
 }
 
 /** Returns the path that a file contains. A relative path is resolved against the folder of the file. */

@@ -1,5 +1,5 @@
-import { piecesOf } from './pieces-of.js'
 import type { ServerPart, ServerTurn } from './server-turn.js'
+import { splitIntoPieces } from './split-into-pieces.js'
 
 export type Frame = string | { readonly gate: Promise<unknown> }
 
@@ -47,17 +47,23 @@ function* createBlockFrames(part: BlockPart, index: number, size: number | undef
 
 function createBlock(part: BlockPart, id: string, size: number | undefined): { block: object; deltas: object[] } {
   if ('text' in part) {
-    const deltas = piecesOf(part.text, size).map((text) => ({ type: 'text_delta', text }))
+    const deltas = splitIntoPieces(part.text, size).map((text) => ({ type: 'text_delta', text }))
     return { block: { type: 'text', text: '' }, deltas }
   }
   if ('thinking' in part) {
-    const deltas: object[] = piecesOf(part.thinking, size).map((thinking) => ({ type: 'thinking_delta', thinking }))
+    const deltas: object[] = splitIntoPieces(part.thinking, size).map((thinking) => ({
+      type: 'thinking_delta',
+      thinking,
+    }))
     const signature = { type: 'signature_delta', signature: part.signature ?? 'signed' }
     return { block: { type: 'thinking', thinking: '', signature: '' }, deltas: [...deltas, signature] }
   }
   if ('redacted' in part) return { block: { type: 'redacted_thinking', data: part.redacted }, deltas: [] }
   const json = part.json ?? JSON.stringify(part.input ?? {})
-  const deltas = ['', ...piecesOf(json, size)].map((partial_json) => ({ type: 'input_json_delta', partial_json }))
+  const deltas = ['', ...splitIntoPieces(json, size)].map((partial_json) => ({
+    type: 'input_json_delta',
+    partial_json,
+  }))
   return { block: { type: 'tool_use', id: part.id ?? id, name: part.call, input: {} }, deltas }
 }
 

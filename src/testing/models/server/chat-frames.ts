@@ -1,6 +1,6 @@
 import type { Frame } from './anthropic-frames.js'
-import { piecesOf } from './pieces-of.js'
 import type { ServerPart, ServerTurn } from './server-turn.js'
+import { splitIntoPieces } from './split-into-pieces.js'
 
 const STOP_REASONS: Readonly<Record<string, string>> = {
   end_turn: 'stop',
@@ -55,10 +55,10 @@ function createDeltas(
   position: DeltaPosition,
 ): object[] {
   if ('call' in part) return createCallDeltas(part, position)
-  if ('text' in part) return piecesOf(part.text, position.pieceSize).map((content) => ({ content }))
+  if ('text' in part) return splitIntoPieces(part.text, position.pieceSize).map((content) => ({ content }))
   if ('redacted' in part) return []
   // OpenAI has no field for thinking; several servers of open models use this name.
-  return piecesOf(part.thinking, position.pieceSize).map((reasoning_content) => ({ reasoning_content }))
+  return splitIntoPieces(part.thinking, position.pieceSize).map((reasoning_content) => ({ reasoning_content }))
 }
 
 function createCallDeltas(
@@ -69,7 +69,7 @@ function createCallDeltas(
   const header = { index, id: part.id ?? `call_${turnNumber}_${index}`, type: 'function' }
   return [
     { tool_calls: [{ ...header, function: { name: part.call, arguments: '' } }] },
-    ...piecesOf(json, pieceSize).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ...splitIntoPieces(json, pieceSize).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** Splits a text into pieces of the given number of characters without splitting a character. */
-export function piecesOf(text: string, size = Number.POSITIVE_INFINITY): string[] {
+export function splitIntoPieces(text: string, size = Number.POSITIVE_INFINITY): string[] {
   if (text.length <= size) return [text]
   const characters = [...text]
   const pieces: string[] = []
