@@ -3,7 +3,7 @@ import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
 import type { SpanStyle, StyledLine } from '../../views/styled-line.js'
 import { truncate, widthOf } from '../../views/text-width.js'
-import { formatCost, formatDuration, formatTokens, muted } from '../blocks/format.js'
+import { ANSWERING, formatCost, formatDuration, formatTokens, muted } from '../blocks/format.js'
 import type { TodoItem } from './app-session.js'
 
 /** The modes that Shift+Tab cycles through. */
@@ -56,13 +56,16 @@ export interface WorkFacts {
 const SPINNER = ['◐', '◓', '◑', '◒']
 /** The duration of one spinner frame. */
 export const SPINNER_MS = 250
+/** While text arrives, which shows the progress itself, the spinner changes together with the seconds. */
+const ANSWERING_SPINNER_MS = 1_000
 
 /** The row with the spinner, the current activity and the elapsed time. */
 export function renderWork(
   { activity = 'Working', elapsedMs, tokens, costUsd }: WorkFacts,
   columns: number,
 ): StyledLine {
-  const frame = SPINNER[Math.floor(elapsedMs / SPINNER_MS) % SPINNER.length]
+  const frameMs = activity === ANSWERING ? ANSWERING_SPINNER_MS : SPINNER_MS
+  const frame = SPINNER[Math.floor(elapsedMs / frameMs) % SPINNER.length]
   const head = `${frame} ${activity}… `
   const facts = [
     formatDuration(elapsedMs),

@@ -1,6 +1,9 @@
 import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { widthOf } from '../../views/text-width.js'
 
+/** The activity while the model writes text. */
+export const ANSWERING = 'Answering'
+
 /** Formats a number of tokens briefly: `950`, `12.3k`, `1.2M`. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1_000) return String(tokens)

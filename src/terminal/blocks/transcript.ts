@@ -13,7 +13,7 @@ import { renderView } from '../../views/render-view.js'
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
 import { CallItem, type CallStyle, drawCall } from './call-item.js'
-import { BLANK_LINE, formatDuration, formatTokens, withLabel, withMarker } from './format.js'
+import { ANSWERING, BLANK_LINE, formatDuration, formatTokens, withLabel, withMarker } from './format.js'
 
 export interface TranscriptOptions {
   /** Receives each finished line once, in order. */
@@ -187,7 +187,7 @@ export class Transcript {
       const activity = call.describe(this.#style).activity ?? call.toolName
       return runningCalls.length > 1 ? `${activity} and ${runningCalls.length - 1} more` : activity
     }
-    if (this.#items.some(({ kind }) => kind === 'text')) return 'Answering'
+    if (this.#items.some(({ kind }) => kind === 'text')) return ANSWERING
     return this.#isThinking ? 'Thinking' : undefined
   }
 

@@ -213,7 +213,7 @@ export class Painter {
     if (request !== '') this.#column = undefined
   }
 
-  /** Writes only rows that differ. Equal rows at the top stay, and equal rows at the bottom are moved. */
+  /** Writes only rows that differ. Equal rows at the top stay, and similar rows at the bottom are moved. */
   #insert(lines: readonly CommittedLine[], footer: readonly Row[]): void {
     const slots = [
       ...lines.flatMap(createSlots),
@@ -223,7 +223,7 @@ export class Painter {
     const shorter = Math.min(old.length, slots.length)
     const top = countCommon(shorter, (index) => isSameRow(slots[index], old[index]))
     const bottom = countCommon(Math.min(shorter - top, footer.length), (index) =>
-      isSameRow(slots.at(-1 - index), old.at(-1 - index)),
+      this.#isSimilarRow(slots.at(-1 - index), old.at(-1 - index)),
     )
     const oldEnd = old.length - bottom
     const newEnd = slots.length - bottom
@@ -238,7 +238,15 @@ export class Painter {
     }
     if (added !== 0) this.#changedRows += 2
     this.#writeSlots(slots.slice(top, newEnd), top, old.slice(top, Math.min(oldEnd, newEnd)))
+    this.#writeSlots(slots.slice(newEnd), newEnd, old.slice(oldEnd))
     this.#row -= slots.length - footer.length
+  }
+
+  /** Whether a row at the bottom is worth moving, because little of it changes. */
+  #isSimilarRow(slot: Slot | undefined, row: Row | undefined): boolean {
+    if (slot === undefined || slot === 'continuation' || slot.isCommitted || row === undefined) return false
+    if (slot.row.ansi === row.ansi) return true
+    return diffRows(row, slot.row, this.#toAnsi).text.length * 2 < slot.row.ansi.length
   }
 
   #writeSlots(slots: readonly Slot[], first: number, old: readonly Row[]): void {
@@ -317,8 +325,9 @@ export class Painter {
     const up = this.#row - row
     if (up > 0) this.#output += `${CSI}${up === 1 ? '' : up}A`
     if (up < 0) {
-      // Line feeds create rows that the terminal dropped when its height shrank. They may return to the first column.
-      this.#output += '\n'.repeat(-up)
+      // Line feeds create rows that the terminal dropped when its height shrank. Vertical tabs are line feeds to which
+      // the system adds no carriage return. Still, they may return to the first column.
+      this.#output += '\v'.repeat(-up)
       if (this.#column !== 0) this.#column = undefined
     }
     this.#row = row

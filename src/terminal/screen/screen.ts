@@ -44,8 +44,11 @@ export interface AlternateScreen {
   close(): void
 }
 
-/** The time between two frames that were not caused by a key. */
-const FRAME_MS = 40
+/**
+ * The time between two frames that were not caused by a key. A frame costs about 25 bytes besides its text, so that a
+ * slow answer is written in pieces of some words.
+ */
+const FRAME_MS = 120
 const FATAL_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 /**
