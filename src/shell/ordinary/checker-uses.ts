@@ -79,7 +79,6 @@ const TYPESCRIPT = withOptions({
 export const CHECKERS: Readonly<Record<string, OrdinaryUse>> = {
   ...createEntries(PLAIN_CHECKERS, CHECKER),
   dpdm: withOptions({ flags: '--no-warning --no-tree --no-circular -T', values: '--exit-code --ext --exclude' }),
-  gts: withOptions({ flags: '--no-inline-config', rewritesWorkingFolder: true }),
   eslint: ESLINT,
   ...createEntries('standard standardx semistandard xo', STANDARD),
   ...createEntries(

@@ -135,6 +135,7 @@ const SITE = extend(PROJECT_TOOL, {
 /** Compilers, bundlers and generators. What their configuration runs is not judged. */
 const BUILDERS: Readonly<Record<string, OrdinaryUse>> = {
   ...createEntries(PLAIN_BUILDERS, BUILDER),
+  ...createEntries('sort-package-json syncpack', { ...BUILDER, files: 'package.json' }),
   esbuild: extend(SOURCE_TOOL, {
     flags:
       '--bundle --minify --minify-whitespace --minify-syntax --minify-identifiers --sourcemap --splitting --keep-names ' +

@@ -19,10 +19,13 @@ const SCRIPT: OrdinaryUse = {
 }
 /** Scripts of pnpm, yarn and bun get the options after their name. */
 const SCRIPT_WITH_OPTIONS: OrdinaryUse = { ...SCRIPT, passesOptions: true }
+/** Written by commands that change dependencies. */
+const MANIFESTS = 'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb'
 const INSTALL: OrdinaryUse = {
   flags: `${COMMON_FLAGS} ${INSTALL_FLAGS}`,
   values: `${COMMON_VALUES} --omit --include --filter`,
   configs: `${COMMON_CONFIGS} -C --dir`,
+  files: MANIFESTS,
 }
 const QUERY: OrdinaryUse = {
   flags: `${COMMON_FLAGS} -g --global --json --long --all -a --prod --production --dev`,
@@ -44,6 +47,7 @@ const VERSION: OrdinaryUse = {
   values: '--preid',
   texts: '-m --message',
   starts: 'git commit, git tag, git add',
+  files: MANIFESTS,
 }
 
 /** `pnpm build` and `yarn build` run a script of the project. Other names may be programs. */
@@ -72,10 +76,10 @@ const npm: OrdinaryProgram = {
       'outdated ls list ll view info show audit fund why explain search root prefix bin ping whoami',
       QUERY,
     ),
-    'audit,fix': { flags: `${COMMON_FLAGS} --force`, ...NO_OPERANDS, starts: 'npm install' },
+    'audit,fix': { flags: `${COMMON_FLAGS} --force`, ...NO_OPERANDS, starts: 'npm install', files: MANIFESTS },
     ...createEntries('pack publish pub', PUBLISH),
     version: VERSION,
-    init: { flags: '-y --yes', ...NO_OPERANDS },
+    init: { flags: '-y --yes', ...NO_OPERANDS, files: MANIFESTS },
     ...createEntries('exec x', LAUNCHER),
     create: { flags: '-y --yes', changesFiles: true, folders: 'whole', usesWorkingFolder: true },
   },
@@ -106,7 +110,7 @@ const yarn: OrdinaryProgram = {
   options: { flags: '-s --silent', configs: '--cwd' },
   subcommands: {
     ...SCRIPT_NAMES,
-    '': { flags: INSTALL_FLAGS, ...NO_OPERANDS },
+    '': { flags: INSTALL_FLAGS, ...NO_OPERANDS, files: MANIFESTS },
     run: SCRIPT_WITH_OPTIONS,
     ...createEntries<OrdinaryUse>('test start', { ...SCRIPT, operands: 'arguments' }),
     ...createEntries('install add remove upgrade up link', INSTALL),
@@ -173,7 +177,10 @@ export const PACKAGE_MANAGERS: Readonly<Record<string, OrdinaryProgram>> = {
     subcommands: {
       run: { operands: 'command' },
       install: { flags: '--no-root --sync -q', values: '--with --without --only -E --extras' },
-      ...createEntries('add remove update lock show build', { flags: '-D --dev -q' }),
+      ...createEntries('add remove update lock show build', {
+        flags: '-D --dev -q',
+        files: 'pyproject.toml poetry.lock',
+      }),
     },
   },
   ...createEntries('pipenv pdm rye', {

@@ -116,6 +116,7 @@ const CARGO: OrdinaryUse = {
     '-p --package -F --features --bin --example --test --bench --target -j --jobs --profile --exclude --message-format ' +
     '--color --edition --vers --version',
   configs: '--manifest-path',
+  files: 'Cargo.toml Cargo.lock',
   rewrites: '--fix --allow-dirty --allow-staged',
   usesWholeProject: true,
 }
@@ -143,9 +144,10 @@ const go: OrdinaryProgram = {
     ...createEntries('build test vet install get list doc version', GO),
     ...createEntries('mod,tidy mod,download mod,verify mod,init mod,graph mod,why work,sync env', {
       flags: '-v',
+      files: 'go.mod go.sum go.work',
       hasSingleDashOptions: true,
     }),
-    fmt: { folders: 'rewritten', hasSingleDashOptions: true },
+    fmt: { folders: 'rewritten', usesWorkingFolder: true, hasSingleDashOptions: true },
     run: { flags: '-race -v', operands: 'script', hasSingleDashOptions: true },
   },
 }

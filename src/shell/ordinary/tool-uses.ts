@@ -27,6 +27,12 @@ const MONOREPO_SCRIPT = createScriptUse(
   '--scope --filter -F --projects --target -t --output-logs --concurrency',
 )
 
+const RUFF: OrdinaryUse = {
+  flags: `${COMMON_FLAGS} --unsafe-fixes --no-cache --statistics --diff --exit-zero`,
+  values: '--select --ignore --extend-select --output-format --target-version --line-length',
+  rewrites: '--fix',
+}
+
 /** Tools with subcommands. */
 export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> = {
   ...createEntries('nyc c8', { subcommands: { '': COVERAGE, ...createEntries('report check-coverage', REPORT) } }),
@@ -68,6 +74,18 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
       }),
     },
   ),
+  gts: {
+    subcommands: {
+      ...createEntries('check lint init', { flags: `${COMMON_FLAGS} --no-inline-config`, operands: 'files' }),
+      fix: { flags: COMMON_FLAGS, operands: 'files', folders: 'rewritten', usesWorkingFolder: true },
+    },
+  },
+  ruff: {
+    subcommands: {
+      ...createEntries(' check', RUFF),
+      format: { flags: `${COMMON_FLAGS} --check --diff`, folders: 'rewritten', usesWorkingFolder: true },
+    },
+  },
   bower: { subcommands: createEntries('install update prune', { flags: COMMON_FLAGS }) },
   pm2: {
     subcommands: createEntries('start stop restart reload list ls logs status delete', {
@@ -138,7 +156,7 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     values: '--maxfail --cov-report --cov --tb --durations --timeout -n --ignore',
     texts: '-k -m',
   }),
-  ...createEntries('ruff mypy pylint flake8 pyright bandit rubocop rspec phpunit phpstan golangci-lint', {
+  ...createEntries('mypy pylint flake8 pyright bandit rubocop rspec phpunit phpstan golangci-lint', {
     flags: `${COMMON_FLAGS} --strict --ignore-missing-imports --unsafe-fixes --no-cache --show-error-codes --statistics --check`,
     values:
       '--select --ignore --output-format --python-version --line-length --max-line-length --format --target-version',
@@ -195,7 +213,12 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     flags: `${COMMON_FLAGS} -B -ntp --batch-mode --no-daemon --stacktrace --info --offline -o`,
     operands: 'targets',
   }),
-  ...createEntries('husky patch-package lint-staged pretty-quick simple-git-hooks', {
+  ...createEntries('lint-staged pretty-quick', {
+    flags: `${COMMON_FLAGS} --staged --check`,
+    ...{ maxOperands: 1, folders: 'rewritten', usesWorkingFolder: true, usesWholeProject: true },
+    starts: 'git add, git stash',
+  }),
+  ...createEntries('husky patch-package simple-git-hooks', {
     flags: `${COMMON_FLAGS} --staged --check`,
     maxOperands: 1,
     starts: 'git add, git stash, git config',

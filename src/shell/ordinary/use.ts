@@ -43,6 +43,8 @@ export interface OrdinaryUse {
   readonly maxOperands?: number
   /** Commands that the program starts by itself, separated by commas: `git push, npm publish`. */
   readonly starts?: string
+  /** Files in the working folder that the program writes although no word names them, separated by blanks. */
+  readonly files?: string
   /** Options without which the program prints the files in the folders that it is given. */
   readonly printsUnless?: string
   /** The option before a command: `-m` of Python. */

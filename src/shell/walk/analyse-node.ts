@@ -17,7 +17,7 @@ import { globsOf } from './paths-of.js'
 import { findPossibleEffects, findSettingEffects } from './possible-effects.js'
 import { baseNameOf, systemProgramNameOf } from './program-names.js'
 import { analyseRedirections, type Redirections, toInheritedRedirections } from './redirections.js'
-import { type RepositoryUse, repositoriesOf, withNamedFiles } from './repository-use.js'
+import { findProjectRoot, type RepositoryUse, repositoriesOf, withNamedFiles } from './repository-use.js'
 import { listGlobs, resolveFiles } from './resolve-files.js'
 import { isHarmlessAssignment, recordSetting, setVariable, withValue } from './settings.js'
 import { findShellChange } from './shell-changes.js'
@@ -241,6 +241,7 @@ function toCommand(
           effects,
           scope,
           start: walker.start,
+          projectRoot: findProjectRoot(walker),
           isElsewhere,
           redirections,
           files: files.unknownWords,

@@ -23,6 +23,8 @@ interface OpaqueCommand {
   readonly files: readonly ShellWord[]
   /** The folder in which the script starts. */
   readonly start: string
+  /** The root of the repository, or the folder in which the script starts if there is none. */
+  readonly projectRoot: string
   /** Whether the command runs in another folder than the script, or in one that is known only at run time. */
   readonly isElsewhere: boolean
 }
@@ -77,20 +79,31 @@ function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnythi
 function findNames(command: OpaqueCommand, ordinaryCommand: OrdinaryCommand | undefined) {
   const { words, settings, effects, files, scope, start, redirections, isElsewhere } = command
   const { use, usesWorkingFolder = false, writesBesideAt = [] } = ordinaryCommand ?? {}
-  const usedFolders = usesWorkingFolder ? listUsedFolders(scope, start, use?.usesWholeProject === true) : []
-  const foldersBeside = writesBesideAt.map((at) => (words[at]?.text ?? '').replace(/[^/]*$/, '') || './')
+  const usedFolders = usesWorkingFolder
+    ? listUsedFolders(scope, start, use?.usesWholeProject === true ? command.projectRoot : undefined)
+    : []
+  const foldersBeside = writesBesideAt.flatMap((at) => listFilesBeside(words[at]?.text ?? ''))
+  const ownFiles = use?.files?.split(' ') ?? []
   const inputs = redirections.input === undefined ? [] : [redirections.input]
   return findNamedFiles({
-    ...{ words, scope, folders: [...usedFolders, ...foldersBeside] },
+    ...{ words, scope, folders: [...usedFolders, ...foldersBeside, ...ownFiles] },
     isElsewhere: isElsewhere && !effects.isComplete,
     files: [...settings, ...files, ...inputs],
   })
 }
 
+const COMPILED_SUFFIXES = ['.js', '.jsx', '.mjs', '.cjs', '.d.ts', '.js.map', '.css', '.html']
+
+/** Returns the folder of a file and the names that a compiler may give to what it makes from the file. */
+function listFilesBeside(path: string): readonly string[] {
+  const name = path.replace(/\.\w+$/, '')
+  return [path.replace(/[^/]*$/, '') || './', ...COMPILED_SUFFIXES.map((suffix) => name + suffix)]
+}
+
 /** Returns the folders that a command uses as a whole. The repository or package of a folder may start in any folder above it. */
-function listUsedFolders({ folders = [] }: Scope, start: string, usesWholeProject: boolean): readonly string[] {
-  if (!usesWholeProject) return ['.']
-  return folders.map((folder) => (isPathInside(folder, start) ? start : '/'))
+function listUsedFolders({ folders = [] }: Scope, start: string, root: string | undefined): readonly string[] {
+  if (root === undefined) return ['.']
+  return folders.map((folder) => (isPathInside(folder, start) ? root : '/'))
 }
 
 /** Whether a program that no table lists gets only plain names, and neither variables nor input. */

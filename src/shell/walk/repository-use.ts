@@ -109,3 +109,8 @@ function toGitWord(word: ShellWord): GitWord {
   if (isKnown(word)) return word.text
   return knownPartOf(word).startsWith('-') ? `${knownPartOf(word)}%G?` : null
 }
+
+/** Returns the root of the repository in which the script starts, or the start folder if no repository is known. */
+export function findProjectRoot({ start, repositories }: Pick<Walker, 'start' | 'repositories'>): string {
+  return repositories?.get(start)?.root ?? start
+}
