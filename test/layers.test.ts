@@ -104,7 +104,10 @@ const ALLOWED_SOURCES: readonly (readonly [path: string, content: string])[] = [
   ...Object.entries(ALLOWED_IMPORTS).flatMap(([from, allowedImports]) =>
     allowedImports.map((to) => [`src/${from}/may-${to}.ts`, `import '../${to}/leaf.js'`] as const),
   ),
-  ['src/tools/one/shared.ts', "import '../editing/part.js'\nimport '../commands/part.js'\nimport '../tasks/part.js'"],
+  [
+    'src/tools/one/shared.ts',
+    "import '../editing/part.js'\nimport '../commands/part.js'\nimport '../documents/part.js'\nimport '../tasks/part.js'",
+  ],
   ['src/ports/disk.ts', "import 'node:fs'"],
   ['src/tool-search/rank/words/load-lexicon.ts', "import 'node:fs'"],
   ['src/contract/schema.ts', "import 'zod'"],
@@ -116,7 +119,9 @@ const ALLOWED_SOURCES: readonly (readonly [path: string, content: string])[] = [
 const IMPORTED_FILES: readonly (readonly [path: string, content: string])[] = [
   ...SOURCE_FOLDERS.map((folder) => [`src/${folder}/leaf.ts`, 'export const leaf = 1'] as const),
   ['src/shared/ring-b.ts', "import type { A } from './ring-a.js'\nexport type B = A"],
-  ...['editing', 'commands', 'tasks'].map((part) => [`src/tools/${part}/part.ts`, 'export const part = 1'] as const),
+  ...['editing', 'commands', 'documents', 'tasks'].map(
+    (part) => [`src/tools/${part}/part.ts`, 'export const part = 1'] as const,
+  ),
   ['src/tools/one/tool.ts', 'export const tool = 1'],
   ['src/tools/two/tool.ts', 'export const tool = 2'],
   ['src/tools/one-more/tool.ts', 'export const tool = 3'],

@@ -171,7 +171,7 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
       'src/ports/sandbox/bubblewrap/closed-network.ts': 'the first message of a process or its end',
       'src/ports/shell/create-shell-port.ts': 'the end of the output or its limit in bytes',
       'src/session/agents/start-agent.ts': 'an abort counts only until the agent has begun',
-      'src/tools/read/pdf-thread.ts': 'the answer of a thread or its memory limit',
+      'src/tools/documents/pdf-thread.ts': 'the answer of a thread or its memory limit',
     },
   },
 ]

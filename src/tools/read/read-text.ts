@@ -4,7 +4,7 @@ import type { FileLine, FileLines, FilesPort, LineOptions } from '../../contract
 import { contentHash } from '../../shared/content-hash.js'
 import { cutText } from '../../shared/cut-text.js'
 import { runStepsInSlices, type Steps } from '../../shared/steps.js'
-import { detectEncoding, type TextEncoding } from './file-kind.js'
+import { detectEncoding, type TextEncoding } from '../documents/file-kind.js'
 import { getReadBudget, type ReadAnswer, type ResolvedRequest, respondToRead } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 

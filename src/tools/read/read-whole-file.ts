@@ -1,9 +1,9 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort, ReadFile } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
-import type { ImageType } from './file-kind.js'
-import { fitImage } from './fit-image.js'
-import { choosePages } from './page-range.js'
+import type { ImageType } from '../documents/file-kind.js'
+import { fitImage } from '../documents/fit-image.js'
+import { choosePages } from '../documents/page-range.js'
 import { getReadBudget, type ReadAnswer, type ResolvedRequest, respondToRead } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
@@ -28,7 +28,7 @@ export async function readPdfFile(files: FilesPort, request: ResolvedRequest): P
   const { path, signal } = request
   const file = await readWholeFile(files, request)
   const choose = (count: number) => choosePages(request.pages, count, path)
-  const { readPdfInThread } = await import('./pdf-thread.js')
+  const { readPdfInThread } = await import('../documents/pdf-thread.js')
   const { pageCount, pages } = await readPdfInThread(file.content, { name: path, signal, choose })
   const budget = getReadBudget(files)
   const bytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { IMAGE_TYPES } from './file-kind.js'
+import { IMAGE_TYPES } from '../documents/file-kind.js'
 
 export const inputSchema = () =>
   z.strictObject({

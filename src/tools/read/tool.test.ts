@@ -7,8 +7,8 @@ import type { FilesPort } from '../../contract/ports/files.js'
 import { createFiles } from '../../ports/files/create-files.js'
 import { callTool } from '../../testing/call-tool.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import { createFixturePdf } from './fixture-pdf.js'
-import { createFixturePng } from './fixture-png.js'
+import { createFixturePdf } from '../documents/fixture-pdf.js'
+import { createFixturePng } from '../documents/fixture-png.js'
 import { ReadTool } from './tool.js'
 
 let cwd: string

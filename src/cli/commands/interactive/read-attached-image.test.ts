@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testWithProgram } from '../../../testing/test-with-program.js'
-import { createFixturePng } from '../../../tools/read/fixture-png.js'
+import { createFixturePng } from '../../../tools/documents/fixture-png.js'
 import { readAttachedImage } from './read-attached-image.js'
 
 let folder: string

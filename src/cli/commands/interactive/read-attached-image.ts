@@ -1,7 +1,7 @@
 import type { ImageBlock } from '../../../contract/messages.js'
 import { readRegularFile } from '../../../system/read-regular-file.js'
-import { detectImageType } from '../../../tools/read/file-kind.js'
-import { fitImage } from '../../../tools/read/fit-image.js'
+import { detectImageType } from '../../../tools/documents/file-kind.js'
+import { fitImage } from '../../../tools/documents/fit-image.js'
 
 /** Larger files are not read. Smaller images are scaled down to what providers accept. */
 const MAX_IMAGE_BYTES = 32 * 1024 * 1024
