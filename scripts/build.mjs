@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { bundleCli } from './build/bundle-cli.mjs'
 import { bundleLibrary } from './build/bundle-library.mjs'
+import { bundleThreads } from './build/bundle-threads.mjs'
 import { readFeatures } from './build/features.mjs'
 import { mergeParts } from './build/merge-parts.mjs'
 
@@ -21,10 +22,18 @@ const features = await readFeatures({ on: splitList(values.with), off: splitList
 rmSync('dist/lib', { recursive: true, force: true })
 rmSync('dist/cli', { recursive: true, force: true })
 await Promise.all([
-  bundleLibrary({ features, outdir: 'dist/lib' }),
-  bundleCli({ features, outdir: 'dist/cli' }).then((metafile) => mergeParts({ metafile, outdir: 'dist/cli' })),
+  bundleLibrary({ features, outdir: 'dist/lib' }).then((mainMetafile) =>
+    bundleThreads({ outdir: 'dist/lib', mainMetafile }),
+  ),
+  buildCli(),
 ])
 if (values.types) declareTypes()
+
+async function buildCli() {
+  const metafile = await bundleCli({ features, outdir: 'dist/cli' })
+  await mergeParts({ metafile, outdir: 'dist/cli' })
+  await bundleThreads({ outdir: 'dist/cli', mainMetafile: metafile })
+}
 
 /** @param {string} text */
 function splitList(text) {

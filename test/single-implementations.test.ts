@@ -172,6 +172,7 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
       'src/ports/shell/create-shell-port.ts': 'the end of the output or its limit in bytes',
       'src/session/agents/start-agent.ts': 'an abort counts only until the agent has begun',
       'src/tools/documents/pdf-thread.ts': 'the answer of a thread or its memory limit',
+      'src/tools/web-fetch/convert-page.ts': 'the answer of a thread or its memory limit',
     },
   },
 ]

@@ -40,4 +40,5 @@ export async function bundleLibrary({ features, outdir }) {
   })
   await writeLicences(metafile, outdir)
   await mergeLibraryParts({ metafile, outdir, entryPoints })
+  return metafile
 }

@@ -133,6 +133,8 @@ export interface MachineOptions {
   readonly flags?: Environment
   /** How commands are sandboxed. Default: commands that run without approval are sandboxed if this machine can do it. */
   readonly sandbox?: SandboxSettings
+  /** Hosts that may be fetched although they have addresses of this machine or the local network. Default: none. */
+  readonly allowedPrivateHosts?: readonly string[]
   /** Language servers that check files after an edit. They are started, so pass only trusted settings. */
   readonly languageServers?: Readonly<Record<string, unknown>>
   /** Formatters that run after an edit. They are started, so pass only trusted settings. */

@@ -134,6 +134,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     secrets,
     tasks: createTaskHooks(hooks && bindHooksToSession(hooks, session), conversation, onProblem),
     sandbox: machineOptions.sandbox,
+    allowedPrivateHosts: machineOptions.allowedPrivateHosts,
+    proxyVariables: variables,
     projectFolder: folders.projectDir,
     // A language server or formatter is named by the user's settings, and a folder of PATH may belong to the project.
     programEnvironment: () =>

@@ -188,6 +188,7 @@ describe('a cloned project', () => {
       hooks: [],
       env: {},
       passVariables: [],
+      allowedPrivateHosts: [],
       mcpServers: [],
       managedServersOnly: false,
       formatters: {},

@@ -23,6 +23,7 @@ import { TaskStopTool } from './task-stop/tool.js'
 import { TerminalTool } from './terminal/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
 import { ToolSearchTool } from './tool-search/tool.js'
+import { WebFetchTool } from './web-fetch/tool.js'
 import { WriteTool } from './write/tool.js'
 
 /** The only list of built-in tools. To add a tool, create its folder and add a line here. */
@@ -50,5 +51,6 @@ export const builtInTools: Tools = [
   TerminalTool,
   TodoWriteTool,
   ToolSearchTool,
+  WebFetchTool,
   WriteTool,
 ]

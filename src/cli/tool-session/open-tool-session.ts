@@ -140,6 +140,7 @@ export async function openToolSession(
     },
     machine: {
       sandbox: settings.sandbox,
+      allowedPrivateHosts: settings.allowedPrivateHosts,
       languageServers: settings.languageServers,
       formatters: settings.formatters,
       env: commandVariablesOf(io, settings),

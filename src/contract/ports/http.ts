@@ -2,20 +2,52 @@
 export interface HttpRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
+  readonly body?: string
   readonly signal?: AbortSignal
+  /** Reads at most this many bytes of the body, after decompression. */
   readonly maxBytes?: number
+  /** The time for the whole response. */
+  readonly timeoutMs?: number
 }
 
-/** An HTTP response with its whole body. */
+/** An HTTP response. */
 export interface HttpResponse {
   readonly status: number
+  /** The URL that was requested: that of the call, with `https` in place of `http`. */
   readonly url: string
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** The body is longer than `maxBytes`; the rest was not read. */
+  readonly isTruncated: boolean
 }
 
-/** Sends single HTTP requests. Redirects are not followed, and the host blocks private addresses. */
+/**
+ * Sends single HTTP requests. Redirects are not followed. Addresses of this machine, the local network and metadata
+ * services are refused, and `http` becomes `https`, except for the hosts that the user's settings allow.
+ */
 export interface HttpPort {
   fetch(url: string, request?: HttpRequest): Promise<HttpResponse>
+}
+
+/** The kinds of HTTP failures that callers may want to distinguish. */
+export type HttpErrorCode =
+  | 'invalid_url'
+  /** The host has an address that may not be reached. */
+  | 'refused_address'
+  | 'unknown_host'
+  | 'timed_out'
+  | 'failed'
+
+/** A request failed before a response was complete. The message may be shown to the model. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+
+  constructor(
+    readonly code: HttpErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
 }

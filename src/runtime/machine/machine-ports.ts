@@ -1,6 +1,7 @@
 import type { PortName, Ports } from '../../contract/ports/index.js'
 import { type CommandPortsOptions, createCommandPorts } from './command-ports.js'
 import { createFilePorts, type FilePortsOptions } from './file-ports.js'
+import { createNetworkPorts, type NetworkPortsOptions } from './network-ports.js'
 
 /** The ports of this machine, which the host can replace. */
 export interface MachinePorts {
@@ -13,18 +14,19 @@ export interface MachinePorts {
   dispose(): Promise<void>
 }
 
-export function createMachinePorts(options: CommandPortsOptions & FilePortsOptions): MachinePorts {
+export function createMachinePorts(options: CommandPortsOptions & FilePortsOptions & NetworkPortsOptions): MachinePorts {
   const commands = createCommandPorts(options)
   const files = createFilePorts(options)
+  const network = createNetworkPorts(options)
   return {
-    ports: { ...commands.ports, ...files.ports },
+    ports: { ...commands.ports, ...files.ports, ...network.ports },
     expect(needs) {
       if (needs.includes('shell')) commands.expectCommand()
       if (needs.includes('files')) files.expectAccess()
     },
     stopAgents: () => commands.stopAgents(),
     async dispose() {
-      await commands.dispose()
+      await Promise.all([commands.dispose(), network.dispose()])
       // After the commands, because checkpoints record what background commands changed until they end.
       await files.dispose()
     },

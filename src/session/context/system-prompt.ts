@@ -1,5 +1,5 @@
 import { toPrintable } from '../../shared/printable.js'
-import { withoutReminderTags } from '../messages/attachments.js'
+import { withoutReminderTags } from '../../shared/reminder-tags.js'
 
 /** The environment described in the system prompt. It is recorded once, so that the beginning of every request is identical. */
 export interface EnvironmentFacts {

@@ -1,6 +1,7 @@
 import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
 import type { HookEvent } from '../../hooks/config/hook-events.js'
 import { isRecord } from '../../shared/is-record.js'
+import { withoutReminderTags } from '../../shared/reminder-tags.js'
 
 /** The kinds of attachments that the session itself adds. Transcripts contain these names. */
 export const HOOK_CONTEXT = 'hook_context'
@@ -13,13 +14,6 @@ export const KEPT_STATE = 'kept_state'
 export function wrapInReminder(text: string): string {
   return `<system-reminder>\n${withoutReminderTags(text)}\n</system-reminder>`
 }
-
-/** Changes reminder tags in a text, so that text from elsewhere, such as the answer of a sub-agent, cannot pose as text of Haft. */
-export function withoutReminderTags(text: string): string {
-  return text.replace(REMINDER_TAG, '<$1system_reminder')
-}
-
-const REMINDER_TAG = /<(\s*\/)?\s*system-reminder/gi
 
 /** Context that the hooks of an event add for the model. */
 export function createHookContext(event: HookEvent, texts: readonly string[]): AttachmentMessage {

@@ -41,6 +41,8 @@ export interface MergedSettings {
   readonly env: Readonly<Record<string, string>>
   /** Names and patterns of variables that commands inherit although they look like secrets. */
   readonly passVariables: readonly string[]
+  /** Hosts that may be fetched although they have private addresses. */
+  readonly allowedPrivateHosts: readonly string[]
   /** In order of precedence, highest first. The first server with a name hides later ones. */
   readonly mcpServers: readonly McpServerLayer[]
   /** True if the policy forbids servers from all other sources, including the host program. */
@@ -103,6 +105,7 @@ export function mergeLayers(
       Object.entries(mergeFirstByName(layers, 'env')).map(([name, value]) => [name, String(value)]),
     ),
     passVariables: layers.flatMap(({ settings }) => settings.passVariables ?? []),
+    allowedPrivateHosts: layers.flatMap(({ settings }) => settings.web?.allowPrivateHosts ?? []),
     mcpServers: layers.flatMap(toServerLayers),
     managedServersOnly,
     formatters: mergeFirstByName(layers, 'formatters'),

@@ -66,6 +66,7 @@ const KEY_SCHEMAS = {
   $schema: () => z.string().optional().describe('The URL of this schema, for editors.'),
   permissions: () => createPermissionsSchema().optional(),
   sandbox: () => createSandboxSchema().optional(),
+  web: () => createWebSchema().optional(),
   hooks: () => createHooksSchema().optional(),
   env: () => createEnvironmentSchema().optional(),
   passVariables: () =>
@@ -234,12 +235,28 @@ function createSandboxSchema() {
         'Folders or files that commands that run without a question may read, in addition to the working directories.',
       ),
       denyRead: createPathsSchema('Folders or files that commands must not read.'),
-      allowedDomains: z
-        .array(z.string().regex(DOMAIN_PATTERN, 'must be a host such as example.com or *.example.com'))
-        .optional()
-        .describe('Hosts that commands may reach: "example.com", or "*.example.com" for its subdomains.'),
+      allowedDomains: createHostsSchema(
+        'Hosts that commands may reach: "example.com", or "*.example.com" for its subdomains.',
+      ),
     })
     .describe('The sandbox for shell commands.')
+}
+
+function createWebSchema() {
+  return z
+    .looseObject({
+      allowPrivateHosts: createHostsSchema(
+        'Hosts that WebFetch may reach although they have addresses of this machine or the local network, also without TLS: "localhost", "*.corp.example".',
+      ),
+    })
+    .describe('How tools reach the web.')
+}
+
+function createHostsSchema(description: string) {
+  return z
+    .array(z.string().regex(DOMAIN_PATTERN, 'must be a host such as example.com or *.example.com'))
+    .optional()
+    .describe(description)
 }
 
 /** A host, an IP address or a wildcard for subdomains; no scheme, port or path. */

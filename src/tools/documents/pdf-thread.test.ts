@@ -4,11 +4,12 @@ import { createDeflate } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createFixturePdf } from './fixture-pdf.js'
 import { choosePages, parsePages } from './page-range.js'
-import { type PdfLimits, readPdfInThread } from './pdf-thread.js'
+import { readPdfInThread } from './pdf-thread.js'
+import type { WorkerLimits } from './worker-limits.js'
 
 const fivePages = createFixturePdf(['One', 'Two', 'Page three', '', 'Five'])
 
-function read(bytes: Uint8Array, pages?: string, options: { signal?: AbortSignal; limits?: PdfLimits } = {}) {
+function read(bytes: Uint8Array, pages?: string, options: { signal?: AbortSignal; limits?: WorkerLimits } = {}) {
   const choose = (count: number) => choosePages(pages, count, 'a.pdf')
   return readPdfInThread(bytes, { name: 'a.pdf', signal: new AbortController().signal, choose, ...options })
 }

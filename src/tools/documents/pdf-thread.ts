@@ -1,18 +1,12 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { ToolCallError } from '../../contract/errors.js'
+import { type ExceededLimit, type WorkerLimits, watchAbort, watchLimits } from './worker-limits.js'
 
 /** Used to resolve the path of the PDF library: the worker runs code from a string, which cannot resolve package names. */
 const require = createRequire(import.meta.url)
 
-export interface PdfLimits {
-  readonly ms: number
-  readonly bytes: number
-}
-
-const DEFAULT_LIMITS: PdfLimits = { ms: 30_000, bytes: 256 * 1024 ** 2 }
-/** Short, because a small document can unpack hundreds of megabytes in a second. */
-const CHECK_INTERVAL_MS = 10
+const DEFAULT_LIMITS: WorkerLimits = { ms: 30_000, bytes: 256 * 1024 ** 2 }
 
 interface PdfPage {
   readonly page: number
@@ -27,7 +21,7 @@ type Reply =
 interface PdfRequest {
   readonly name: string
   readonly signal: AbortSignal
-  readonly limits?: PdfLimits
+  readonly limits?: WorkerLimits
   /** Chooses the pages to read, or throws. */
   readonly choose: (pageCount: number) => { readonly first: number; readonly last: number }
 }
@@ -53,7 +47,7 @@ export async function readPdfInThread(bytes: Uint8Array, request: PdfRequest): P
     stdout: true,
     stderr: true,
   })
-  const watch = watchLimits(request.name, limits)
+  const watch = watchLimits(limits, (limit) => createLimitError(request.name, limit))
   const abort = watchAbort(signal)
   try {
     return await Promise.race([exchangeMessages(thread, request), watch.exceeded, abort.promise])
@@ -91,30 +85,7 @@ function exchangeMessages(thread: Worker, { name, choose }: PdfRequest): Promise
   })
 }
 
-/** Watches the memory of the whole process, because the limits of a worker do not cover the buffers of unpacked streams. */
-function watchLimits(name: string, { ms, bytes }: PdfLimits) {
-  const initialRss = process.memoryUsage.rss()
-  const startTime = performance.now()
-  let timer: ReturnType<typeof setInterval> | undefined
-  const limitExceeded = new Promise<never>((_, reject) => {
-    timer = setInterval(() => {
-      if (performance.now() - startTime > ms) reject(createLimitError(name, 'time'))
-      else if (process.memoryUsage.rss() - initialRss > bytes) reject(createLimitError(name, 'memory'))
-    }, CHECK_INTERVAL_MS)
-  })
-  return { exceeded: limitExceeded, end: () => clearInterval(timer) }
-}
-
-function watchAbort(signal: AbortSignal) {
-  let listener = () => {}
-  const promise = new Promise<never>((_, reject) => {
-    listener = () => reject(signal.reason)
-    signal.addEventListener('abort', listener, { once: true })
-  })
-  return { promise, end: () => signal.removeEventListener('abort', listener) }
-}
-
-function createLimitError(name: string, limit: 'time' | 'memory'): ToolCallError {
+function createLimitError(name: string, limit: ExceededLimit): ToolCallError {
   return new ToolCallError(
     'tool_failed',
     `${name} exceeds the ${limit} limit for PDFs. Read fewer pages, or extract its text with a command such as pdftotext.`,

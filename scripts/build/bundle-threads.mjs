@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { writeLicences } from './licences.mjs'
+import { root } from './root.mjs'
+
+/**
+ * Bundles the code of worker threads, each with all its dependencies, into `parts/thread`: beside the parts that start
+ * them.
+ * @param {{ outdir: string, mainMetafile: import('esbuild').Metafile }} options
+ */
+export async function bundleThreads({ outdir, mainMetafile }) {
+  const { metafile } = await build({
+    entryPoints: { 'page-thread': join(root, 'src/tools/web-fetch/thread/page-thread.mjs') },
+    outdir: join(outdir, 'parts/thread'),
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    minify: true,
+    metafile: true,
+    absWorkingDir: root,
+    logLevel: 'warning',
+  })
+  await writeLicences({ inputs: {}, outputs: { ...mainMetafile.outputs, ...metafile.outputs } }, outdir)
+}

@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createHttpPort, type HttpPortOptions, type NodeHttpPort } from './create-http-port.js'
+
+let server: Server
+let proxy: Server
+let openPorts: NodeHttpPort[] = []
+let tunnels: string[] = []
+
+beforeEach(async () => {
+  tunnels = []
+  server = createServer((request, response) => {
+    if (request.url === '/silent') return
+    response.setHeader('x-method', request.method ?? '').end(`path ${request.url}`)
+  })
+  proxy = createServer()
+  proxy.on('connect', (request, socket) => {
+    tunnels.push(request.url ?? '')
+    const target = connect(portOf(server), '127.0.0.1')
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    socket.pipe(target).pipe(socket)
+    socket.on('error', () => target.destroy())
+    target.on('error', () => socket.destroy())
+  })
+  await Promise.all([server, proxy].map((each) => new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))))
+})
+
+afterEach(async () => {
+  await Promise.all(openPorts.map((port) => port.dispose()))
+  openPorts = []
+  for (const each of [server, proxy]) {
+    each.closeAllConnections()
+    each.close()
+  }
+})
+
+function portOf(each: Server): number {
+  return (each.address() as AddressInfo).port
+}
+
+function open(options: HttpPortOptions): NodeHttpPort {
+  const port = createHttpPort(options)
+  openPorts.push(port)
+  return port
+}
+
+const toLocal = async () => ['127.0.0.1']
+
+test('a request returns status, headers and body, and does not read more than allowed', async () => {
+  const http = open({ allowedPrivateHosts: ['site.test'], lookUp: toLocal })
+  const url = `http://site.test:${portOf(server)}/a`
+
+  const whole = await http.fetch(url, { method: 'POST', body: 'x' })
+  expect(whole).toMatchObject({ status: 200, url, headers: { 'x-method': 'POST' }, isTruncated: false })
+  expect(Buffer.from(whole.body).toString()).toBe('path /a')
+  const part = await http.fetch(url, { maxBytes: 4 })
+  expect(part.isTruncated).toBe(true)
+  expect(Buffer.from(part.body).toString()).toBe('path')
+})
+
+test('a private address is refused, and the error names the setting', async () => {
+  const http = open({ lookUp: toLocal })
+
+  await expect(http.fetch(`https://site.test:${portOf(server)}/`)).rejects.toMatchObject({
+    code: 'refused_address',
+    message: expect.stringContaining('web.allowPrivateHosts'),
+  })
+  await expect(http.fetch('https://127.0.0.1/')).rejects.toMatchObject({ code: 'refused_address' })
+})
+
+test('an unknown host, a silent server and an aborted request are told apart', async () => {
+  const http = open({
+    allowedPrivateHosts: ['site.test'],
+    lookUp: async (host) => (host === 'site.test' ? toLocal() : []),
+  })
+  const url = `http://site.test:${portOf(server)}/silent`
+
+  await expect(http.fetch('https://unknown.test/')).rejects.toMatchObject({ code: 'unknown_host' })
+  await expect(http.fetch(url, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timed_out' })
+  await expect(http.fetch(url, { signal: AbortSignal.abort(new Error('cancelled')) })).rejects.toThrow('cancelled')
+  await expect(http.fetch('http://site.test:1/')).rejects.toMatchObject({ code: 'failed' })
+})
+
+test('a proxy of the environment is used, except for the hosts that no_proxy names', async () => {
+  const proxyUrl = `http://127.0.0.1:${portOf(proxy)}`
+  const http = open({
+    variables: { HTTP_PROXY: proxyUrl, https_proxy: proxyUrl, NO_PROXY: 'direct.test' },
+    allowedPrivateHosts: ['site.test', 'direct.test'],
+    lookUp: toLocal,
+  })
+
+  expect((await http.fetch(`http://site.test:${portOf(server)}/a`)).status).toBe(200)
+  expect((await http.fetch(`http://direct.test:${portOf(server)}/a`)).status).toBe(200)
+  expect(tunnels).toEqual([`site.test:${portOf(server)}`])
+})
+
+test('a private address is refused also if a proxy would connect', async () => {
+  const proxyUrl = `http://127.0.0.1:${portOf(proxy)}`
+  const http = open({ variables: { all_proxy: proxyUrl }, lookUp: toLocal })
+
+  await expect(http.fetch('https://site.test/')).rejects.toMatchObject({ code: 'refused_address' })
+  await expect(http.fetch('https://169.254.169.254/')).rejects.toMatchObject({ code: 'refused_address' })
+  expect(tunnels).toEqual([])
+})

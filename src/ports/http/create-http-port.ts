@@ -1,0 +1,178 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, type RequestInit, type Response } from 'undici'
+import { HttpError, type HttpPort, type HttpRequest, type HttpResponse } from '../../contract/ports/http.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { type HostReach, judgeDomain, type LookUpHost, reachHost } from '../../system/reach-host.js'
+
+export interface HttpPortOptions {
+  /** Hosts that may have private addresses and are reached without TLS if the URL says so: `localhost`, `*.corp.test`. */
+  readonly allowedPrivateHosts?: readonly string[]
+  /** The environment variables that name proxies. */
+  readonly variables?: Readonly<Record<string, string | undefined>>
+  readonly lookUp?: LookUpHost
+}
+
+/** An HTTP port with connections that must be closed. */
+export interface NodeHttpPort extends HttpPort {
+  dispose(): Promise<void>
+}
+
+const DEFAULT_MAX_BYTES = 10 * 1024 ** 2
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/**
+ * Creates the HTTP port of this machine. A connection goes to the address that was checked, because the same lookup
+ * provides the address for both. If a proxy is configured, the proxy looks up the host again.
+ */
+export function createHttpPort(options: HttpPortOptions = {}): NodeHttpPort {
+  const { allowedPrivateHosts = [], variables = {} } = options
+  const checkHost = (host: string) => reachHost(host, allowedDomainsFor(host, allowedPrivateHosts), options.lookUp)
+  const proxies = readProxies(variables)
+  const dispatcher = createDispatcher(checkHost, proxies)
+  return {
+    async fetch(text, request = {}) {
+      const url = parseUrl(text)
+      if (url.protocol === 'http:' && judgeDomain(url.hostname, allowedPrivateHosts) === 'refused') useTls(url)
+      // The lookup of a connection is not called for literal addresses, and a proxy makes the connection itself.
+      if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || proxies !== undefined)
+        requireReach(await checkHost(url.hostname), { isUnknownAllowed: proxies !== undefined })
+      return sendRequest(url, request, dispatcher)
+    },
+    dispose: () => dispatcher.destroy(),
+  }
+}
+
+/** A private address is allowed only if the list contains the host. */
+function allowedDomainsFor(host: string, allowedPrivateHosts: readonly string[]): readonly string[] {
+  return judgeDomain(host, allowedPrivateHosts) === 'refused' ? ['*'] : [host]
+}
+
+function parseUrl(text: string): URL {
+  if (!URL.canParse(text)) throw new HttpError('invalid_url', `${JSON.stringify(text)} is not a valid URL.`)
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new HttpError('invalid_url', `Only http and https URLs can be fetched, not ${JSON.stringify(url.protocol)}.`)
+  if (url.username !== '' || url.password !== '')
+    throw new HttpError(
+      'invalid_url',
+      'URLs with a user name or a password are not fetched. Remove the part before "@".',
+    )
+  return url
+}
+
+function useTls(url: URL): void {
+  url.protocol = 'https:'
+}
+
+function requireReach(
+  reach: HostReach,
+  { isUnknownAllowed = false }: { readonly isUnknownAllowed?: boolean } = {},
+): readonly string[] {
+  if (reach.isAllowed) return reach.addresses
+  if (reach.reason !== 'unknown')
+    throw new HttpError(
+      'refused_address',
+      `${reach.host} is or resolves to an address of this machine, the local network or a metadata service, which may not be fetched. The user can allow the host with the setting web.allowPrivateHosts.`,
+    )
+  if (isUnknownAllowed) return []
+  throw new HttpError('unknown_host', `The host ${reach.host} could not be found. Check the URL.`)
+}
+
+interface Proxies {
+  readonly httpProxy: string
+  readonly httpsProxy: string
+  readonly noProxy: string
+}
+
+/** Reads the usual variables; the spelling in lower case takes precedence. Undefined if no proxy is configured. */
+function readProxies(variables: Readonly<Record<string, string | undefined>>): Proxies | undefined {
+  const read = (name: string) => variables[name] || variables[name.toUpperCase()] || ''
+  const httpsProxy = read('https_proxy') || read('all_proxy')
+  const httpProxy = read('http_proxy') || read('all_proxy')
+  if (httpsProxy === '' && httpProxy === '') return undefined
+  return { httpProxy, httpsProxy, noProxy: read('no_proxy') }
+}
+
+function createDispatcher(
+  checkHost: (host: string) => Promise<HostReach>,
+  proxies: Proxies | undefined,
+): Agent | EnvHttpProxyAgent {
+  const lookup: LookupFunction = (host, { all }, callback) => {
+    const answer = (addresses: readonly string[]) => {
+      const found = addresses.map((address) => ({ address, family: isIP(address) }))
+      if (all) callback(null, found)
+      else callback(null, found[0]?.address ?? '', found[0]?.family)
+    }
+    checkHost(host)
+      .then((reach) => requireReach(reach))
+      .then(answer, (error: Error) => callback(error, ''))
+  }
+  if (proxies === undefined) return new Agent({ connect: { lookup } })
+  try {
+    return new EnvHttpProxyAgent({ connect: { lookup }, ...proxies })
+  } catch (error) {
+    throw new HttpError('failed', `The proxy of the environment variables cannot be used: ${reasonOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+async function sendRequest(
+  url: URL,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+    signal,
+    maxBytes = DEFAULT_MAX_BYTES,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  }: HttpRequest,
+  dispatcher: Dispatcher,
+): Promise<HttpResponse> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const init: RequestInit = {
+    ...{ method, headers, dispatcher, redirect: 'manual' },
+    ...(body !== undefined && { body }),
+    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+  }
+  try {
+    const response = await fetch(url, init)
+    const { bytes, isTruncated } = await readBody(response, maxBytes)
+    const responseHeaders = Object.fromEntries(response.headers.entries())
+    return { status: response.status, url: url.href, headers: responseHeaders, body: bytes, isTruncated }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    if (timeout.aborted)
+      throw new HttpError('timed_out', `${url.host} did not complete its response within ${timeoutMs / 1000} s.`)
+    throw toHttpError(error, url)
+  }
+}
+
+async function readBody(response: Response, maxBytes: number): Promise<{ bytes: Uint8Array; isTruncated: boolean }> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    length += chunk.length
+    // Leaving the loop cancels the rest of the body.
+    if (length > maxBytes) break
+  }
+  const bytes = Buffer.concat(chunks)
+  return { bytes: bytes.subarray(0, maxBytes), isTruncated: length > maxBytes }
+}
+
+/** `fetch` hides the cause of a failure in `cause`. */
+function toHttpError(error: unknown, url: URL): HttpError {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof HttpError) return cause
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  const advice = url.protocol === 'https:' ? ' The request was made over https.' : ''
+  return new HttpError('failed', `The request to ${url.host} failed: ${describeCause(cause)}.${advice}`, {
+    cause: error,
+  })
+}
+
+/** If all addresses of a host fail, the message is empty, and the code tells the cause. */
+function describeCause(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return (reasonOf(cause) || code).replace(/\.$/, '')
+}

@@ -1,0 +1,9 @@
+/**
+ * Changes the tags of reminders in a text from elsewhere, such as a web page or the answer of a sub-agent, so that it
+ * cannot pose as a reminder of Haft.
+ */
+export function withoutReminderTags(text: string): string {
+  return text.replace(REMINDER_TAG, '<$1system_reminder')
+}
+
+const REMINDER_TAG = /<(\s*\/)?\s*system-reminder/gi

@@ -1,0 +1,22 @@
+import { cutText } from '../../shared/cut-text.js'
+
+/** A part of a text. */
+export interface TextPart {
+  readonly text: string
+  readonly start: number
+  /** The character after the last one. */
+  readonly end: number
+}
+
+/** A part ends at a line break if there is one in its last tenth. */
+const MIN_FILLED_SHARE = 0.9
+
+/** Returns at most `maxChars` characters from `start`, never a part of a character. */
+export function takePart(text: string, start: number, maxChars: number): TextPart {
+  const from = cutText(text, start).length
+  const cut = cutText(text.slice(from), maxChars)
+  const lineEnd = cut.lastIndexOf('\n') + 1
+  const isWhole = from + cut.length === text.length
+  const part = !isWhole && lineEnd >= maxChars * MIN_FILLED_SHARE ? cut.slice(0, lineEnd) : cut
+  return { text: part, start: from, end: from + part.length }
+}

@@ -1,0 +1,294 @@
+import { attributeOf, findElement, isBlock, isElement, isLeftOut, textOf, walk } from './page-nodes.mjs'
+
+/**
+ * @typedef {import('./page-nodes.mjs').PageNode} PageNode
+ * @typedef {import('./page-nodes.mjs').Element} Element
+ * @typedef {import('./page-nodes.mjs').ParentNode} ParentNode
+ */
+
+/** Text that is nested deeper is added without Markdown. */
+const MAX_DEPTH = 200
+
+export class MarkdownWriter {
+  /** @param {string} base */
+  constructor(base) {
+    this.base = base
+  }
+
+  /**
+   * Writes nodes as blocks, which are separated by empty lines.
+   * @param {readonly PageNode[]} nodes
+   * @param {number} depth
+   * @returns {string}
+   */
+  writeBlocks(nodes, depth) {
+    /** @type {string[]} */
+    const blocks = []
+    /** @type {string[]} */
+    let line = []
+    const endLine = () => {
+      const text = tidy(line.join(''))
+      if (text !== '') blocks.push(text)
+      line = []
+    }
+    for (const node of nodes) {
+      if (!isBlock(node)) {
+        line.push(this.writeInline(node, depth))
+        continue
+      }
+      endLine()
+      const text = isLeftOut(node) ? '' : this.writeBlock(node, depth + 1)
+      if (text.trim() !== '') blocks.push(text)
+    }
+    endLine()
+    return blocks.join('\n\n')
+  }
+
+  /**
+   * @param {Element} element
+   * @param {number} depth
+   * @returns {string}
+   */
+  writeBlock(element, depth) {
+    if (depth > MAX_DEPTH) return tidy(textOf(element))
+    const { name, children } = element
+    switch (name) {
+      case 'h1':
+      case 'h2':
+      case 'h3':
+      case 'h4':
+      case 'h5':
+      case 'h6': {
+        const text = oneLine(this.writeInlines(children, depth))
+        return text === '' ? '' : `${'#'.repeat(Number(name[1]))} ${text}`
+      }
+      case 'hr':
+        return '---'
+      case 'pre':
+        return this.writeCode(element)
+      case 'blockquote':
+        return prefixLines(this.writeBlocks(children, depth), '> ')
+      case 'ul':
+      case 'ol':
+        return this.writeList(element, depth)
+      case 'dl':
+        return this.writeDefinitions(element, depth)
+      case 'table':
+        return this.writeTable(element, depth)
+      case 'summary':
+      case 'legend':
+        return `**${oneLine(this.writeInlines(children, depth))}**`
+      default:
+        return this.writeBlocks(children, depth)
+    }
+  }
+
+  /** @param {Element} element */
+  writeCode(element) {
+    const text = textOf(element).replace(/^\n/, '').trimEnd()
+    const inner = element.children.find((child) => isElement(child) && child.name === 'code')
+    const classes = `${attributeOf(element, 'class') ?? ''} ${attributeOf(isElement(inner) ? inner : undefined, 'class') ?? ''}`
+    const language = /\b(?:language|lang|highlight-source|brush:)-?\s*([\w+#-]+)/.exec(classes)?.[1] ?? ''
+    // The fence is longer than any fence inside.
+    const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
+    const fence = '`'.repeat(longest + 1)
+    return `${fence}${language}\n${text}\n${fence}`
+  }
+
+  /**
+   * @param {Element} element
+   * @param {number} depth
+   */
+  writeList(element, depth) {
+    let number = Number.parseInt(attributeOf(element, 'start') ?? '1', 10) || 1
+    const items = []
+    for (const item of element.children) {
+      if (!isElement(item) || isLeftOut(item)) continue
+      const text = this.writeBlocks(item.name === 'li' ? item.children : [item], depth + 1).replaceAll('\n\n', '\n')
+      if (text === '') continue
+      const mark = element.name === 'ol' ? `${number++}. ` : '- '
+      items.push(mark + text.replaceAll('\n', `\n${' '.repeat(mark.length)}`))
+    }
+    return items.join('\n')
+  }
+
+  /**
+   * @param {Element} element
+   * @param {number} depth
+   */
+  writeDefinitions(element, depth) {
+    const lines = []
+    for (const child of element.children) {
+      if (!isElement(child) || isLeftOut(child)) continue
+      if (child.name === 'dt') lines.push(`**${oneLine(this.writeInlines(child.children, depth))}**`)
+      else lines.push(prefixLines(this.writeBlocks(child.name === 'dd' ? child.children : [child], depth + 1), '  '))
+    }
+    return lines.filter((line) => line.trim() !== '' && line !== '****').join('\n')
+  }
+
+  /**
+   * Writes rows as a Markdown table. A table with one column, or with blocks such as lists in its cells, is layout.
+   * @param {Element} table
+   * @param {number} depth
+   */
+  writeTable(table, depth) {
+    const rows = rowsOf(table)
+    const columns = Math.max(0, ...rows.map((cells) => cells.length))
+    const isLayout = columns < 2 || rows.some((cells) => cells.some(hasInnerTable))
+    if (isLayout)
+      return rows
+        .map((cells) =>
+          this.writeBlocks(
+            cells.flatMap(({ children }) => children),
+            depth,
+          ),
+        )
+        .join('\n\n')
+    const lines = rows.map((cells) => {
+      const texts = cells.map((cell) => oneLine(this.writeBlocks(cell.children, depth + 1)).replaceAll('|', '\\|'))
+      return `| ${texts.concat(Array(columns - texts.length).fill('')).join(' | ')} |`
+    })
+    return [lines[0], `|${' --- |'.repeat(columns)}`, ...lines.slice(1)].join('\n')
+  }
+
+  /**
+   * @param {readonly PageNode[]} nodes
+   * @param {number} depth
+   */
+  writeInlines(nodes, depth) {
+    return nodes.map((node) => this.writeInline(node, depth)).join('')
+  }
+
+  /**
+   * @param {PageNode} node
+   * @param {number} depth
+   * @returns {string}
+   */
+  writeInline(node, depth) {
+    if (node.type === 'text') return node.data.replace(/\s+/g, ' ')
+    if (!isElement(node) || isLeftOut(node)) return ''
+    if (depth > MAX_DEPTH) return tidy(textOf(node))
+    const text = () => this.writeInlines(node.children, depth + 1)
+    switch (node.name) {
+      case 'br':
+        return '\n'
+      case 'a':
+        return this.writeLink(text(), attributeOf(node, 'href'))
+      case 'img':
+        return this.writeImage(node)
+      case 'b':
+      case 'strong':
+        return mark(text(), '**')
+      case 'i':
+      case 'em':
+        return mark(text(), '*')
+      case 's':
+      case 'del':
+        return mark(text(), '~~')
+      case 'code':
+      case 'kbd':
+      case 'samp':
+      case 'tt':
+        return mark(textOf(node).replace(/\s+/g, ' '), '`')
+      case 'iframe':
+      case 'video':
+      case 'audio':
+        return this.writeLink(text().trim() || node.name, attributeOf(node, 'src'))
+      default:
+        // A block inside a line, such as a heading inside a link.
+        return isBlock(node) ? `\n${this.writeBlock(node, depth + 1)}\n` : text()
+    }
+  }
+
+  /**
+   * @param {string} text
+   * @param {string | undefined} href
+   */
+  writeLink(text, href) {
+    const label = oneLine(text)
+    const url = resolveUrl(href, this.base)
+    // Links inside the page and scripts lead nowhere for a reader of the text.
+    if (label === '' || url === undefined || href?.startsWith('#')) return text
+    return `${/^\s/.test(text) ? ' ' : ''}[${label}](${url})${/\s$/.test(text) ? ' ' : ''}`
+  }
+
+  /** @param {Element} image */
+  writeImage(image) {
+    const alt = oneLine(attributeOf(image, 'alt') ?? '')
+    const url = resolveUrl(attributeOf(image, 'src'), this.base)
+    return alt === '' || url === undefined ? alt : `![${alt}](${url})`
+  }
+}
+
+/**
+ * Returns the absolute http or https URL; undefined for anything else, such as `javascript:` and `data:`.
+ * @param {string | undefined} href
+ * @param {string} base
+ */
+export function resolveUrl(href, base) {
+  if (href === undefined || !URL.canParse(href, base)) return undefined
+  const url = new URL(href, base)
+  return url.protocol === 'http:' || url.protocol === 'https:'
+    ? url.href.replace(/[()\s]/g, encodeURIComponent)
+    : undefined
+}
+
+/**
+ * Puts marks around a text, inside its outer white space.
+ * @param {string} text
+ * @param {string} sign
+ */
+function mark(text, sign) {
+  const inner = text.trim()
+  if (inner === '' || inner.includes('\n')) return text
+  const start = text.indexOf(inner)
+  return `${text.slice(0, start)}${sign}${inner}${sign}${text.slice(start + inner.length)}`
+}
+
+/** @param {string} text */
+export function oneLine(text) {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/**
+ * Removes white space at the ends of lines and doubled spaces.
+ * @param {string} text
+ */
+function tidy(text) {
+  const lines = text.split('\n').map((line) => line.replace(/[ \t\r\f]+/g, ' ').trim())
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+/**
+ * @param {string} text
+ * @param {string} prefix
+ */
+function prefixLines(text, prefix) {
+  return text === '' ? '' : prefix + text.replaceAll('\n', `\n${prefix}`)
+}
+
+/**
+ * The cells of each row, without those of tables inside.
+ * @param {Element} table
+ */
+function rowsOf(table) {
+  /** @type {Element[][]} */
+  const rows = []
+  walk(table, (node) => {
+    if (!isElement(node) || node.name === 'table') return isElement(node) ? 'skip' : false
+    if (node.name !== 'tr') return false
+    rows.push(
+      node.children.filter((cell) => isElement(cell) && (cell.name === 'td' || cell.name === 'th')).filter(isElement),
+    )
+    return 'skip'
+  })
+  return rows.filter((cells) => cells.length > 0)
+}
+
+/** @param {Element} cell */
+function hasInnerTable(cell) {
+  return findElement(cell, (name) => name === 'table' || name === 'pre' || name === 'ul' || name === 'ol') !== undefined
+}
