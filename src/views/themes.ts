@@ -109,7 +109,7 @@ const LIGHT: Palette = {
   backgrounds: { added: background(194), removed: background(224) },
 }
 
-/** Blue and orange differ for all common kinds of colour blindness; red and green do not. */
+/** Blue and orange can be distinguished with all common kinds of colour blindness; red and green cannot. */
 const DARK_COLOUR_BLIND: Palette = {
   tones: {
     ...DARK.tones,

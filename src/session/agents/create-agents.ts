@@ -31,7 +31,7 @@ export function createAgents(options: AgentsOptions): (runtime: SessionRuntime) 
   })
 }
 
-/** Returns the requested kind, or throws if it may not be started here. */
+/** Returns the requested kind, or throws if the calling agent may not start it. */
 function requireKind(
   { kind: name, isolation }: AgentRequest,
   { runtime, kind: parentKind }: AgentSetting,

@@ -19,7 +19,7 @@ const MAX_CLEARED_SHARE = 0.6
 /** Upper limit of the tokens reserved for the answer. */
 const MAX_RESERVE_TOKENS = 20_000
 
-/** Clears old results before a conversation exceeds its context window, and replaces it with a summary if that is not enough. */
+/** Clears old results before a conversation exceeds the context window. If that is not enough, a summary replaces the conversation. */
 export function createContextKeeper(options: ContextKeeperOptions = {}): ContextKeeper {
   return {
     async keepWithinWindow(at) {

@@ -79,6 +79,6 @@ export interface QueryEnd {
 /** The provider's token count of its last answer. */
 export interface CountedMessages {
   readonly usage: ModelUsage
-  /** How many messages of the conversation it covers: those that were sent, and the answer itself. */
+  /** How many messages of the conversation the count covers: those that were sent, and the answer itself. */
   readonly messages: number
 }

@@ -68,7 +68,7 @@ export class QueryState {
       this.#denialReasons.set(toolEvent.toolUseId, toolEvent.reason.text)
   }
 
-  /** In call order: the order of the decisions depends on timing. */
+  /** Adds the denied calls of an answer in call order, because the order of the decisions depends on timing. */
   #addDenials(toolUses: readonly ToolUseBlock[]): void {
     if (this.#denialReasons.size === 0) return
     for (const { id, name } of toolUses) {

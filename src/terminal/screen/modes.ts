@@ -80,7 +80,7 @@ export function wrapsOnResize({ TERM = '', TMUX, XTERM_VERSION }: Variables): bo
 }
 
 /**
- * Whether the terminal is based on xterm.js. They do not wrap the row of the cursor, and move the cursor for rows below
+ * Whether the terminal is based on xterm.js. Such terminals do not wrap the row of the cursor, and move the cursor for rows below
  * it.
  */
 export function isXtermJs({ TERM_PROGRAM = '', TMUX }: Variables): boolean {

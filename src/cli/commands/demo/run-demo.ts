@@ -50,7 +50,7 @@ async function copyProject(): Promise<string> {
   return folder
 }
 
-/** Options as for `haft -p`. The demo project is ours, so it is trusted. */
+/** Options as for `haft -p`. The demo project is part of Haft, so it is trusted. */
 function readDemoOptions() {
   const officeServer = { command: process.execPath, args: [demoPathOf('server.mjs')] }
   return readAgentOptions([

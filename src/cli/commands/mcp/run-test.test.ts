@@ -162,7 +162,7 @@ describe('a failed connection', () => {
     const { code, out, err } = await haft.run('test', 'tiny')
 
     expect([code, out]).toEqual([1, ''])
-    // A server that exits during version negotiation is started again without it.
+    // A server that exits during version negotiation is started again without negotiation.
     expect(err).toMatch(/^haft: cannot connect to tiny: [^\n]+\.\n(?: {2}log {7}no license\n){2}$/)
     const json = JSON.parse((await haft.run('test', 'tiny', '--json')).out)
     expect(json).toMatchObject({ ok: false, log: 'no license\nno license' })

@@ -47,8 +47,8 @@ export async function runTest(io: CommandIo): Promise<number> {
 }
 
 /**
- * Returns the server if it may be started, which the user may approve now. Otherwise prints the reason and returns
- * undefined.
+ * Returns the server if it may be started. If it is not approved, asks the user. Otherwise prints the reason and
+ * returns undefined.
  */
 async function requireStartable(
   { name, state, reason, server }: ListedServer,

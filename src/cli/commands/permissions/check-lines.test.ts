@@ -4,7 +4,7 @@ import type { CommandHost } from '../../io/command.js'
 import { checkLines } from './check-lines.js'
 import { PermissionSource } from './permission-source.js'
 
-/** Decides about a command for each value of `sandbox`; undefined leaves it out. */
+/** Decides about a command for each value of the field `sandbox`. Undefined omits the field. */
 async function behaviorsOf(command: string, sandboxes: readonly unknown[], hasSandbox: boolean): Promise<string[]> {
   const writtenLines: string[] = []
   const lines = sandboxes.map((sandbox, id) => ({ id, tool: 'Bash', input: { command }, cwd: '/', rules: {}, sandbox }))

@@ -3,7 +3,7 @@ import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
 import type { MessageFacts } from '../../conversation/session-event.js'
 import type { ShownResult } from './shown-result.js'
 
-/** Increase it when older versions of Haft would misread the file. A new entry type alone needs no increase: older versions skip it. */
+/** Increase this number when older versions of Haft would misread the file. A new entry type alone needs no increase: older versions skip it. */
 export const TRANSCRIPT_VERSION = 1
 
 /**
