@@ -199,7 +199,7 @@ const NODE_OPTIONS =
   /^(?:(?:--(?:max-old-space-size|stack-trace-limit|unhandled-rejections|dns-result-order)=[\w-]+|--no-warnings|--no-deprecation|--enable-source-maps|--openssl-legacy-provider|--experimental-(?:vm-modules|strip-types|modules|json-modules)|--trace-(?:warnings|deprecation))(?: |$))+$/
 /** Names and values of variables that turn something on or off. */
 const SWITCH_NAME =
-  /^(?:[A-Z0-9]+_)*(?:DEBUG|TESTS?|COVERAGE|SKIP|DISABLE|ENABLE|IGNORE|NO|FULL|CI|WATCH|PROD|DEV|VERBOSE|COLORS?|LOGGER|UPDATE|SNAPSHOTS?|STRICT|QUIET|BENCH|E2E)(?:_[A-Z0-9]+)*$/
+  /^(?:[A-Z0-9]+_)*(?:DEBUG|TESTS?|COVERAGE|SKIP|DISABLE|ENABLE|IGNORE|NO|FULL|CI|WATCH|PROD|DEV|VERBOSE|COLORS?|LOGGER|UPDATE|SNAPSHOTS?|STRICT|QUIET|WASM|JSX|BENCH|E2E)(?:_[A-Z0-9]+)*$/
 const SWITCH_VALUE = /^(?:|\d{1,6}|true|false|yes|no|on|off)$/
 
 /** Whether a variable assignment is known not to change what ordinary programs run, load and open. */

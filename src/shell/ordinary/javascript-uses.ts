@@ -147,7 +147,14 @@ const BUILDERS: Readonly<Record<string, OrdinaryUse>> = {
       '--external: --loader: --define: --alias: --inject: --footer: --banner: --out-extension: --pure: --drop: --supported:',
     outputs: '--outfile --outdir --outbase --metafile',
   }),
-  ...createEntries('vite vitepress vp', SITE),
+  ...createEntries('vite vitepress', SITE),
+  // Its subcommands are those of Vite, Vitest and Oxlint.
+  vp: extend(PROJECT_TOOL, {
+    flags: '--run --coverage --check --no-clean',
+    values: '--project --mode --port',
+    rewrites: '--fix --write',
+    rewritesWorkingFolder: true,
+  }),
   babel: extend(SOURCE_TOOL, {
     flags:
       '--copy-files -D --source-maps -s --no-babelrc --keep-file-extension --no-comments --compact --minified --delete-dir-on-start',

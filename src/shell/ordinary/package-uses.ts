@@ -9,7 +9,7 @@ const COMMON_CONFIGS = '--prefix'
 const INSTALL_FLAGS =
   '-g --global -D --save-dev -S --save -P --save-prod -E --save-exact -O --save-optional --no-save --legacy-peer-deps --force ' +
   '-f --ignore-scripts --production --no-package-lock --package-lock-only --no-optional --strict-peer-deps --frozen-lockfile ' +
-  '--no-frozen-lockfile --immutable --dev -d --exact --peer -W --ignore-workspace-root-check --ignore-engines --non-interactive'
+  '--no-frozen-lockfile --immutable --dev -d --exact --peer -W --ignore-workspace-root-check --ignore-engines --non-interactive --check'
 
 const SCRIPT: OrdinaryUse = {
   flags: COMMON_FLAGS,

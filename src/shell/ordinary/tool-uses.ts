@@ -19,7 +19,7 @@ const COVERAGE = createLauncher(
   '--reporter -r --exclude -x --include -n --lines --functions --branches --statements --extension -e',
 )
 const REPORT: OrdinaryUse = {
-  flags: COMMON_FLAGS,
+  flags: `${COMMON_FLAGS} --check-coverage --all`,
   values: '--reporter -r --lines --function --functions --statements --branches --root',
 }
 const MONOREPO_SCRIPT = createScriptUse(
