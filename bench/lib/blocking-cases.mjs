@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A call that a model can easily send, some with files that a repository may contain, and that once occupied the event loop
+ * A call that a model can easily send, perhaps with files that a repository may contain, and that once occupied the event loop
  * for up to a minute. `expected` matches a part of the result: a fast wrong result does not count.
  * @typedef {{
  *   name: string,

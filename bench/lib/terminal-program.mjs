@@ -328,7 +328,7 @@ async function benchKills(fixture) {
   }
   report(`haft after SIGKILL at ${KILLS} moments`, [
     createRow('modes left set', modeCount, 0, ''),
-    createRow('time until all are reset, longest', longestTime, 200, 'ms'),
+    createRow('longest time until all modes are reset', longestTime, 200, 'ms'),
   ])
 }
 

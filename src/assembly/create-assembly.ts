@@ -131,7 +131,7 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return true
 }
 
-/** Tools with their own `isEnabled`. Only these can change; checking the others would slow down every request. */
+/** Returns the tools with their own `isEnabled`. Only these can change; checking the others would slow down every request. */
 function switchableToolsOf<T extends AssemblyTool>(tools: readonly T[]): readonly T[] {
   return tools.filter((tool) => !hasDefault(tool, 'isEnabled'))
 }

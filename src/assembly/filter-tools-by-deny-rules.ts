@@ -5,7 +5,7 @@ import type { ToolIdentity } from '../contract/tool/identity.js'
 import { ruleNamesOf } from '../contract/tool/rule-names.js'
 
 /**
- * Removes every tool that a deny rule without content names, so that the model never sees it.
+ * Removes every tool that a deny rule without content names, so that it is never sent to the model.
  * A rule with content keeps the tool and applies at the call.
  */
 export function filterToolsByDenyRules<T extends ToolIdentity>(
@@ -48,7 +48,7 @@ function listNamesDeniedBy(ruleText: string): readonly string[] {
     // A server name may end in a parenthesis. Reading the whole rule as a name can only deny more.
     return rule.toolName.startsWith('mcp__') ? [rule.text] : []
   } catch {
-    // A malformed deny rule denies the whole tool it starts with, rather than nothing.
+    // A malformed deny rule denies the whole tool whose name it starts with, rather than nothing.
     return /^[\w-]+/.exec(ruleText.trim()) ?? []
   }
 }

@@ -9,7 +9,7 @@ export function* findOmission(oldText: string, newText: string): Steps<string | 
   // Most texts have no such line, so the old text is examined only if there is one.
   if (candidates.length === 0) return undefined
   const isKnownComment = createKnownCommentCheck(yield* filterLines(oldText, isOmission))
-  // Checks every line before it looks for the first suspect, because each accepted comment uses up one of the old text.
+  // Checks every line before it looks for the first suspect, because `isKnownComment` counts how often it accepts a comment.
   const suspectLines = candidates.filter((line) => !isKnownComment(line))
   if (suspectLines.length === 0) return undefined
   const oldLines = new Set(yield* filterLines(oldText, (line) => line !== ''))
@@ -114,7 +114,7 @@ function findComment(line: string): string | undefined {
   return undefined
 }
 
-/** A `#` comment after code. A `#` in a string or a colour does not start a comment. */
+/** Returns the text of a `#` comment after code. A `#` in a string or a colour does not start a comment. */
 function findTrailingComment(line: string): string | undefined {
   const comment = /\s#+\s+([^"'`#]*)$/.exec(line)?.[1]
   return comment === undefined ? undefined : stripBrackets(comment.trim())

@@ -79,7 +79,7 @@ function rawLinesOf(raw: string): readonly RawLine[] {
   }))
 }
 
-/** For each new line that is not kept, the index of the old line it replaces, counting from the last kept line. */
+/** Returns for each new line that is not kept the index of the old line that it replaces, counting from the last kept line. */
 function findReplacedLines(
   oldIndexes: readonly (number | undefined)[],
   count: number,

@@ -100,7 +100,7 @@ function chooseExactStrategy(text: string, { oldString }: TextEdit, matches: rea
   return matches.every(({ start, end }) => text.slice(start, end) === oldString) ? 'verbatim' : 'line endings'
 }
 
-/** Of overlapping matches only the first can be changed. */
+/** Removes matches that overlap an earlier match, because only one of them can be changed. */
 function removeOverlaps(matches: readonly Match[]): readonly Match[] {
   let previousEnd = 0
   return matches.filter(({ start, end }) => {

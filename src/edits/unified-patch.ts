@@ -51,7 +51,7 @@ function* findChangedRegion({
   }
 }
 
-/** Lines keep their endings: a last line without a newline differs from one with it. */
+/** Splits a text into lines with their endings: a last line without a newline differs from one with it. */
 function* splitWithEndings(text: string): Steps<readonly string[]> {
   const lines: string[] = []
   for (let start = 0; start < text.length; ) {
@@ -130,7 +130,7 @@ function hunksOf(rows: readonly Row[], firstLine: number): readonly Hunk[] {
   return hunks
 }
 
-/** Groups changed rows with their context. Groups that touch are joined. */
+/** Groups changed rows with their context. Adjacent groups are joined. */
 function spansOfChange(rows: readonly Row[]): readonly { readonly from: number; readonly to: number }[] {
   const spans: { from: number; to: number }[] = []
   for (const [index, { mark }] of rows.entries()) {

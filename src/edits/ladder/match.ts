@@ -37,7 +37,7 @@ export type FitLine = (line: string, index: number, replacedLine: ReplacedLine |
 /** A search strategy. Strategies are tried from the strictest to the loosest. Each takes linear time. */
 export type FindMatches = (haystack: Haystack, edit: FoldedEdit) => Steps<readonly Match[]>
 
-/** Loose strategies need letters or digits to match: braces and blanks occur everywhere. */
+/** Whether a text has a letter or digit. Loose strategies require one, because braces and blanks occur everywhere. */
 export function hasLetterOrDigit(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }

@@ -27,7 +27,7 @@ export interface PatchChunk {
   readonly isAtEnd: boolean
 }
 
-/** A patch with a syntax error. The message names the line and the expected form. */
+/** Thrown for a patch with a syntax error. The message names the line and the expected form. */
 export class PatchSyntaxError extends Error {
   override readonly name = 'PatchSyntaxError'
 }

@@ -102,7 +102,7 @@ test('any patch is either applied exactly or refused', () => {
         const markLines = (mark: string, chunkLines: readonly (readonly [string, string])[]) =>
           chunkLines.map(([text]) => mark + text)
         const joinLines = (chunkLines: readonly (readonly [string, string])[]) =>
-          chunkLines.map((each) => each.join('')).join('')
+          chunkLines.map((lines) => lines.join('')).join('')
         const chunk = [
           ...markLines(' ', all.slice(Math.max(0, start - 3), start)),
           ...markLines('-', all.slice(start, end)),

@@ -160,7 +160,7 @@ interface Scope {
 
 type ContentOf = (line: TextLine) => string
 
-/** Lines equal to the anchor; if there are none, lines that start with it. */
+/** Returns the lines equal to the anchor; if there are none, lines that start with it. */
 function findAnchorLines(
   lines: readonly TextLine[],
   { from, to }: Scope,

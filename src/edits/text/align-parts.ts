@@ -3,7 +3,7 @@ import { diffParts } from './diff-parts.js'
 const MAX_DIFFERENCES = 2_000
 
 /**
- * For each new part the index of the old part it equals, in ascending order; undefined for added parts. Empty if the
+ * Returns for each new part the index of the old part that it equals, in ascending order; undefined for added parts. Empty if the
  * parts differ too much to compare.
  */
 export function alignParts(

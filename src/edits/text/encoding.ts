@@ -50,7 +50,7 @@ function decodeBody(body: Buffer, encoding: TextEncoding): string {
   return (encoding === 'utf-16le' ? completeBytes : Buffer.from(completeBytes).swap16()).toString('utf16le')
 }
 
-/** The text has a character that the encoding of the file cannot represent. The message names it and the fix. */
+/** Thrown if a text has a character that the encoding of the file cannot represent. The message names it and the fix. */
 export class UnencodableTextError extends Error {
   override readonly name = 'UnencodableTextError'
 }

@@ -35,7 +35,7 @@ export function* findSequence(
   return foundOffsets
 }
 
-/** For each prefix the length of its longest proper part that is both its start and its end. */
+/** Returns for each prefix the length of its longest proper part that is both its start and its end. */
 function* measureBorders(sequence: NumberedItems): Steps<Int32Array> {
   const borders = new Int32Array(sequence.length)
   let border = 0

@@ -16,7 +16,7 @@ export interface CallEffects {
 
 /** A call for the classifier to judge. */
 export interface ClassifierRequest {
-  /** The user's request. */
+  /** The text that the user sent to the agent. */
   readonly userRequest: string
   readonly toolName: string
   /** The result of the tool's `toAutoClassifierInput`. */

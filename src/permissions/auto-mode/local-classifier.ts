@@ -2,7 +2,7 @@ import type { CallEffects, Classifier, ClassifierAnswer } from './classifier.js'
 
 /**
  * Auto mode without a model. Allows calls whose effects stay inside the working directories, denies hostile commands, and
- * leaves the rest to the user.
+ * leaves all other calls to the user.
  */
 export const localClassifier: Classifier = {
   classify: ({ effects }) => classifyLocally(effects),

@@ -87,7 +87,7 @@ export interface Decision {
   readonly request: DecisionRequest
   readonly call: CallFacts
   readonly trace: Trace
-  /** A deny rule that may match the call; the analysis cannot tell. */
+  /** A deny rule for which it is unknown whether it matches the call. */
   possibleDenyRule?: BareRule
 }
 

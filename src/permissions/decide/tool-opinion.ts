@@ -47,7 +47,7 @@ async function checkTool(decision: Decision): Promise<ToolOpinion> {
     return { ...NO_OPINION, denial: deny(decision, 'tool', reason, result.message) }
   }
   if (result.behavior === 'passthrough') {
-    recordStage(trace, 'tool', 'pass', result.message ?? 'the tool leaves it to the rules')
+    recordStage(trace, 'tool', 'pass', result.message ?? 'the tool leaves the decision to the rules')
     const { preview, isConfined } = result
     return { ...NO_OPINION, ...(preview !== undefined && { preview }), ...(isConfined === true && { isConfined }) }
   }

@@ -35,9 +35,9 @@ export interface CallFacts {
   /** Whether the call does nothing but these reads and writes. */
   readonly isExact: boolean
   readonly network: boolean
-  /** Whether the call may touch more than these reads and writes. */
+  /** Whether the call may use more files than those in `reads` and `writes`. */
   readonly isOpenEnded: boolean
-  /** Whether it is unknown which files the call touches, so that any rule about files may apply. */
+  /** Whether it is unknown which files the call uses, so that any rule about files may apply. */
   readonly areFilesUnknown: boolean
   /** Whether the tool omits files that deny rules cover, so that it may search a folder that contains such files. */
   readonly skipsDeniedFiles: boolean

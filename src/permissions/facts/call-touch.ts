@@ -30,11 +30,11 @@ const EMPTY_TOUCH: CallTouch = {
 /** The facts about a call that are known before its paths. */
 export interface CallTraits {
   readonly isReadOnly: boolean
-  /** If present, the analysis finds what the command touches, so the tool need not declare it. */
+  /** If present, the analysis finds the files that the command uses, so the tool need not declare them. */
   readonly command?: CommandAnalysis | undefined
 }
 
-/** Asks `getPath` and `resources` what the call touches. A failure is reported as a problem, never as an empty list. */
+/** Calls `getPath` and `resources` to find what the call uses. A failure is reported as a problem, never as an empty list. */
 export function touchOf(tool: Tool, input: unknown, traits: CallTraits): CallTouch {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return EMPTY_TOUCH
   const network = reachesNetwork(tool, input, traits.command)
@@ -64,7 +64,7 @@ function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: Ca
   const isUnknown = resources?.unknown === true
   const declaresNothing =
     resources === undefined && toolPath === undefined && command === undefined && touchesFiles(reachOf(tool))
-  const isComplete = resources === undefined ? editsOnlyFiles(tool) : !isUnknown && !reachesBeyondPaths(tool)
+  const isComplete = resources === undefined ? editsOnlyFiles(tool) : !isUnknown && !hasOtherEffects(tool)
   const isNetwork = network || resources?.network === true
   return {
     reads,
@@ -90,13 +90,13 @@ function toTouchedPath(path: string): TouchedPath {
 }
 
 /** Whether the call may have effects that a list of paths does not show. */
-function reachesBeyondPaths(tool: Tool): boolean {
+function hasOtherEffects(tool: Tool): boolean {
   const { usesNetwork, delegates } = reachOf(tool)
   return usesNetwork || delegates
 }
 
 function editsOnlyFiles(tool: Tool): boolean {
-  return reachOf(tool).writesFiles && !reachesBeyondPaths(tool)
+  return reachOf(tool).writesFiles && !hasOtherEffects(tool)
 }
 
 function reachesNetwork(tool: Tool, input: unknown, command: CommandAnalysis | undefined): boolean {

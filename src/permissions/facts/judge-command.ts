@@ -174,8 +174,8 @@ async function judgeSimpleCommand(
 }
 
 /**
- * Follows the links to the programs, scripts and modules of an ordinary command. A link to a place far from the project may lead to
- * any program.
+ * Resolves the links to the programs, scripts and modules of an ordinary command. If a link leads out of the surroundings of
+ * the project, the command may run any program.
  */
 async function withLinkedPrograms(
   possible: PossibleEffects | undefined,
@@ -190,25 +190,25 @@ async function withLinkedPrograms(
     const isNear = mayBeDependency ? isNearbyOrDependency : isNearby
     const isEveryFormNear = path.forms.every((form) => starts.some((start) => isNear(`${form}/x`, start)))
     if (path.problem !== undefined || !isEveryFormNear) return { ...possible, runsAnything: true }
-    for (const form of path.forms.filter((each) => each !== path.originalPath)) {
+    for (const form of path.forms.filter((resolvedPath) => resolvedPath !== path.originalPath)) {
       const packages = form
         .split('/node_modules/')
         .slice(1)
-        .map((each) => each.split('/', 2).join('/'))
-      const name = form.slice(form.lastIndexOf('/') + 1)
-      for (const each of [name, name.replace(/\.\w+$/, ''), ...packages.flatMap((text) => text.split('/'))])
-        linkedNames.add(each)
+        .map((packagePath) => packagePath.split('/', 2).join('/'))
+      const fileName = form.slice(form.lastIndexOf('/') + 1)
+      for (const name of [fileName, fileName.replace(/\.\w+$/, ''), ...packages.flatMap((text) => text.split('/'))])
+        linkedNames.add(name)
     }
   }
   return linkedNames.size === 0 ? possible : { ...possible, linkedNames: [...linkedNames] }
 }
 
-/** Devices that every program may read. */
-const STANDARD_DEVICE = /^\/(?:dev|proc)\//
+/** Paths of devices and processes, for which reading is accepted. */
+const SYSTEM_DEVICE = /^\/(?:dev|proc)\//
 
 /** Whether reading a path has an effect: data read from a pipe or a device is consumed, and its writer continues. */
 function isChangedByReading({ isSpecial, isNameOnly, forms }: JudgedPath): boolean {
-  return isSpecial === true && isNameOnly !== true && !forms.every((form) => STANDARD_DEVICE.test(form))
+  return isSpecial === true && isNameOnly !== true && !forms.every((form) => SYSTEM_DEVICE.test(form))
 }
 
 function toTouchedPaths(paths: readonly string[]): readonly TouchedPath[] {

@@ -38,7 +38,7 @@ type LinkQuery = Omit<FoundFiles, 'folder'>
 
 /** Selects entries of a folder, or with `isDeep` all entries at any depth. */
 export interface EntryQuery extends Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'> {
-  /** Without what is in `.git` and `node_modules`. */
+  /** Whether the files in `.git` and `node_modules` are excluded. */
   readonly areSources?: true
 }
 
@@ -77,11 +77,11 @@ async function lookUpPath(facts: PathFacts, path: string): Promise<PathInfo | un
   }
 }
 
-/** A path that a call touches, as given by the tool or the command analysis. */
+/** A path that a call uses, as declared by the tool or found by the command analysis. */
 export interface TouchedPath {
   /** The path as the tool or the command names it. */
   readonly originalPath: string
-  /** Whether the call touches everything below the path. */
+  /** Whether the call uses everything below the path. */
   readonly isFolder: boolean
 }
 
@@ -98,7 +98,7 @@ export interface JudgedPath {
   readonly isNameOnly?: true
   /** Whether a program that no table describes may use everything below the path, if it is a folder. */
   readonly mayBeTree?: true
-  /** If set, only the files in the folder that match one of these shell patterns. Existing ones are also judged on their own. */
+  /** If set, the call uses only files in the folder that match one of these patterns. Existing files are also judged alone. */
   readonly globs?: readonly GlobNames[]
   /** Whether another part of the script may create files that the patterns match. */
   readonly mayMatchMore?: true

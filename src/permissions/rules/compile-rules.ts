@@ -136,7 +136,7 @@ function parseRule(ruleText: string): PermissionRule | undefined {
   try {
     return parsePermissionRule(ruleText)
   } catch {
-    // `findUnmatchableRules` reports it.
+    // `findUnmatchableRules` reports the invalid rule.
     return undefined
   }
 }

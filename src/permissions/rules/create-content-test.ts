@@ -5,7 +5,7 @@ import { compileRules, restrictsReading } from './compile-rules.js'
 import { matchJudgedPath } from './match-path.js'
 import { parsePathPattern } from './path-pattern.js'
 
-/** Whether a call may touch what the content of a rule covers. The promise rejects if that is unknown. */
+/** Whether a call may use a resource that the content of a rule covers. The promise rejects if that is unknown. */
 export type ContentTest = (content: string) => Promise<boolean>
 
 /**

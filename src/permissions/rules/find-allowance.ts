@@ -17,7 +17,7 @@ export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<Bar
   if (bareRule !== undefined) return bareRule
   if (list.contentRules.size === 0 || call.problem !== undefined || call.isExternal) return undefined
   if (call.command !== undefined) return findCommandAllowance(list, call, call.command)
-  // Most calls touch no file and have no rule for their tool, so they can be decided synchronously.
+  // Most calls use no file and have no rule for their tool, so they can be decided synchronously.
   const canMatch =
     call.reads.length + call.writes.length > 0 || call.allowNames.some((name) => list.contentRules.has(name))
   if (!canMatch) return undefined
@@ -141,7 +141,7 @@ function listWritesNeedingRule({ folders }: CallFacts, judgedCommand: JudgedComm
 
 /** Returns the path rule that covers a call which does nothing but read and write files. */
 async function findPathAllowance(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
-  // A tool with `resources` must declare everything that it touches. For a tool with only `getPath`, a rule for the tool is
+  // A tool with `resources` must declare everything that it uses. For a tool with only `getPath`, a rule for the tool is
   // enough.
   const isStated = call.isExact || call.tool.resources === undefined
   if (call.reads.length + call.writes.length === 0 || !isStated) return undefined

@@ -48,7 +48,7 @@ function familiesOf(call: CallFacts): readonly string[] {
   return families
 }
 
-/** Returns the rule families that a call may belong to if it is unknown which files it touches. */
+/** Returns the rule families that a call may belong to if it is unknown which files it uses. */
 function listPossibleFamilies({ areFilesUnknown, command, isReadOnly }: CallFacts): readonly string[] {
   if (!areFilesUnknown) return []
   const mayWrite =

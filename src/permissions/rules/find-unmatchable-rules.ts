@@ -77,7 +77,10 @@ function findContentProblem(toolName: string, content: string, tool: Tool | unde
   return `${toolName} takes no content; write ${toolName} to cover every call.`
 }
 
-/** Describes the problem of a rule with shell operators. It allows nothing; to deny or ask, it only asks about lines with all its commands. */
+/**
+ * Describes the problem of a rule with shell operators. An allow rule of this kind allows nothing; a deny or ask rule only
+ * causes a question about lines that contain all its commands.
+ */
 function findCommandProblem(content: string): string | undefined {
   if (/["'\\]/.test(content) || !/\s(?:&&|\|\|?|&|\d*>>?\S*|<)(?:\s|$)|;(?:\s|$)|\d>&\d/.test(content)) return undefined
   return 'A rule is compared with simple commands, which have no operators and redirections; write one rule for each.'

@@ -353,7 +353,7 @@ const infoPrograms: readonly CommandSpec[] = [
       flags:
         '-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --dead --heading --login --process --count --runlevel ' +
         '--short --time --mesg --message --users --writable --ips',
-      // Looks up the names of hosts.
+      // This option looks up the names of hosts.
       refused: '--lookup',
     },
     hasOnlyHarmlessOptions: true,

@@ -10,7 +10,7 @@ export const files: readonly CommandSpec[] = [
       flags:
         '-b -c -d -E -h -i -I -k -l -L -N -n -r -s -S -v -z -Z -0 --brief --checking-printout --extension --mime --mime-type --mime-encoding --keep-going --dereference --no-dereference --no-pad --no-buffer --raw --special-files --version --uncompress --print0 --list --apple --debug',
       values: '-e -F -P --exclude --exclude-quiet --separator --parameter',
-      // The list names further files to read, and a magic file can print what they contain.
+      // With `-f`, a list names further files to read, and a magic file (`-m`) can print what they contain.
       refused: '-C --compile -p --preserve-date -f --files-from -m --magic-file',
     },
     operands: ['reads...'],
@@ -70,7 +70,7 @@ export const files: readonly CommandSpec[] = [
         '-a -A -B -C -D -g -j -n -o -p -P -r -s -S -u -v -V --debug-syms --dynamic --extern-only --just-symbols --no-demangle --no-sort --numeric-sort --portability --print-armap --print-file-name --print-size --reverse-sort --size-sort --special-syms --defined-only --undefined-only --no-weak --quiet',
       values: '-f -t --format --radix --target',
       attached: '--demangle',
-      // Opens the file with debug information that the file names.
+      // This option opens the file with debug information that the file names.
       refused: '-l --line-numbers',
       runs: '--plugin',
     },

@@ -60,7 +60,7 @@ export const interpreters: readonly CommandSpec[] = [
       style: 'single-dash',
       targets: '-o -MF -dumpdir -aux-info',
       runs: '-wrapper -B -specs --specs -fplugin -load',
-      // Together they also run the compiler on an empty file.
+      // Together, these options also run the compiler on an empty file.
       exclusivePairs: [['-v', '--version -dumpversion -dumpmachine']],
     }),
   },

@@ -66,7 +66,7 @@ export const packages: readonly CommandSpec[] = [
     examples: ['dpkg-query -W bash', 'dpkg-query -l'],
   },
   {
-    // As root, it writes the caches of package lists where it may, which the sandbox prevents.
+    // As root, apt-cache writes the caches of package lists where it may, which the sandbox prevents.
     names: 'apt-cache',
     manual: 'apt-cache(8)',
     subcommands: {

@@ -41,7 +41,7 @@ export const system: readonly CommandSpec[] = [
     names: 'manpath',
     manual: 'manpath(1)',
     options: { flags: '-g -q --global --quiet' },
-    // Otherwise it prints the settings in ~/.manpath.
+    // Without this option, manpath prints the settings in ~/.manpath.
     requires: ['-g --global'],
     examples: ['manpath -g'],
   },

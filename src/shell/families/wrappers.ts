@@ -85,7 +85,7 @@ export const wrappers: readonly CommandSpec[] = [
     hasObservedHelp: true,
     isTransparent: true,
     style: 'posix',
-    // Not read-only: it also writes nohup.out if standard output is a terminal.
+    // Not read-only: nohup also writes nohup.out if standard output is a terminal.
     risk: 'keeps running after the command ends',
     operands: ['command'],
     examples: [],

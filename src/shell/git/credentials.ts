@@ -12,7 +12,7 @@ export const SECTIONS_WITHOUT_CREDENTIALS: ReadonlySet<string> = new Set([
 
 const CREDENTIAL_TEXT = /:\/\/[^/\s]*@|token|password|passwd|secret|bearer|basic /i
 
-/** Whether a setting may contain a password or a key. The name of the credential helper is none. */
+/** Whether a setting may contain a password or a key. The name of the credential helper is not secret. */
 export function mayHoldCredentials({ section, subsection, name, value }: GitSetting): boolean {
   if (CREDENTIAL_TEXT.test(`${subsection}\n${name}\n${value ?? ''}`)) return true
   const isHelper = section === 'credential' && name === 'helper'

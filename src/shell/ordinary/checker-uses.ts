@@ -1,9 +1,9 @@
 import { createEntries, type OrdinaryUse } from './use.js'
 
-/** Flags that mean the same harmless thing for every program that is listed with them. */
+/** Flags that are harmless for every program that is listed with them. */
 export const COMMON_FLAGS = '--help --version --verbose --quiet --silent --color --no-color --watch -h -v -q -w'
 
-/** Checkers that are used without options, except for the common ones. */
+/** Checkers of which only the common flags are accepted. */
 const PLAIN_CHECKERS =
   'ts-standard publint eclint alex cpplint attw tsd-check dtslint pkg-utils size-limit depcheck madge license-checker ts-prune ' +
   'ts-unused-exports source-map-explorer bundlesize ls-lint editorconfig-checker npmPkgJsonLint textlint write-good semver wait-on ' +

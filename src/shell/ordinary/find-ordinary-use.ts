@@ -148,7 +148,7 @@ function findUseByName(subcommands: OrdinaryProgram['subcommands'], name: string
   return Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
 }
 
-/** Subcommands of npm, pnpm and yarn. Those that are ordinary are listed in the tables. */
+/** All subcommands of npm, pnpm and yarn. The tables list those that are ordinary. */
 const MANAGER_COMMANDS = new Set(
   [
     'access add add-user adduser approve-builds approve-scripts audit author autoclean bin bugs c cache cat-file cat-index check ci',
@@ -178,8 +178,8 @@ function findScriptUse(
   if (script !== undefined) return { use: script, at: at + 1 }
   // Any other word may be a subcommand that is not listed, such as `config`.
   const name = args[at]?.text ?? ''
-  const listed = findListed(subcommands, args, at)
-  if (listed !== undefined) return listed
+  const listedUse = findListed(subcommands, args, at)
+  if (listedUse !== undefined) return listedUse
   if (PROGRAMS.has(name)) return subcommands.exec && { use: subcommands.exec, at }
   // A script of the project, or a program of its dependencies. The name is compared with rules like an argument.
   const isScriptOrProgram = /^[a-z_][\w:.-]*$/.test(name) && !MANAGER_COMMANDS.has(name)
@@ -197,7 +197,7 @@ const HARMLESS_PREFIX = /^(?:VITE_|REACT_APP_|NEXT_PUBLIC_|TEST_)[A-Z0-9_]+$/
 /** Options of Node that load no code. */
 const NODE_OPTIONS =
   /^(?:(?:--(?:max-old-space-size|stack-trace-limit|unhandled-rejections|dns-result-order)=[\w-]+|--no-warnings|--no-deprecation|--enable-source-maps|--openssl-legacy-provider|--experimental-(?:vm-modules|strip-types|modules|json-modules)|--trace-(?:warnings|deprecation))(?: |$))+$/
-/** Names and values of variables that turn something on or off. */
+/** Names and values of variables that switch a feature on or off. */
 const SWITCH_NAME =
   /^(?:[A-Z0-9]+_)*(?:DEBUG|TESTS?|COVERAGE|SKIP|DISABLE|ENABLE|IGNORE|NO|FULL|CI|WATCH|PROD|DEV|VERBOSE|COLORS?|LOGGER|UPDATE|SNAPSHOTS?|STRICT|QUIET|WASM|JSX|BENCH|E2E)(?:_[A-Z0-9]+)*$/
 const SWITCH_VALUE = /^(?:|\d{1,6}|true|false|yes|no|on|off)$/

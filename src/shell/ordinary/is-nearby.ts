@@ -1,12 +1,15 @@
 import { isPathBelow } from '../../shared/path-containment.js'
 import { DEPENDENCY_FOLDER } from './patterns.js'
 
-/** Whether a path is in the project, in a folder beside it or in a temporary folder. Elsewhere may be installed programs. */
+/**
+ * Whether a path is in the project, in a folder beside it or in a temporary folder, but not in a folder of dependencies. Files
+ * elsewhere may be installed programs.
+ */
 export function isNearby(path: string, start: string): boolean {
   return !DEPENDENCY_FOLDER.test(path) && isNearbyOrDependency(path, start)
 }
 
-/** The same, including the folders of dependencies there. */
+/** Like `isNearby`, but also accepts folders of dependencies. */
 export function isNearbyOrDependency(path: string, start: string): boolean {
   const [, grandparent = '', parent = ''] = /^(.*)(\/[^/]*)\/[^/]*\/?$/s.exec(start) ?? []
   // In a home folder, the folder two levels up contains the files of other users.

@@ -14,10 +14,10 @@ const PLAIN_BUILDERS =
   'ncc mkdist tshy zshy graphql-codegen json-merge'
 const COPIERS = 'cpy copyfiles ncp recursive-copy cp-cli replace replace-in-file replace-in-files'
 
-/** Prints or copies the files that it is given. */
+/** The use of a program that prints or copies the files among its operands. */
 const SOURCE_TOOL: OrdinaryUse = { flags: COMMON_FLAGS, operands: 'files', folders: 'whole' }
 const BUILDER: OrdinaryUse = { flags: COMMON_FLAGS, operands: 'files', folders: 'whole', writesBeside: true }
-/** Reads what it is given, and writes only what its options, its configuration or tests name. */
+/** The use of a program that reads its operands, and writes only files that its options, its configuration or tests name. */
 const PROJECT_TOOL: OrdinaryUse = { flags: COMMON_FLAGS, operands: 'files' }
 const extend = (base: OrdinaryUse, use: OrdinaryUse): OrdinaryUse => ({
   ...base,

@@ -10,7 +10,7 @@ export const DEPENDENCY_FOLDER = /(?:^|\/)(?:node_modules|\.yarn)\//
 /** A module of the project, or a module of a dependency that is intended to be loaded. Other modules may be programs. */
 export const MODULE =
   /^(?!.*(?:node_modules|\.yarn)\/)(?:\.{1,2}\/(?!.*\.\.\/.*\.\.\/)[\w@./-]+|(?:tests?|spec|scripts|src|lib|__tests__)\/(?!.*\.\.)[\w@./-]+|(?:@[\w.-]+\/)?\w[\w.-]*(?:\/(?:register|esm|cjs|config|loader|hooks?|auto|import|test|setup|preload)\b[\w./-]*)?)$/
-/** A file of the project, or a pattern for files. A program may load it as a module, so it must be near and in no package. */
+/** A file near the project, or a pattern for such files. Packages are excluded, because a program may load a file as a module. */
 const NEARBY_FILE =
   /^(?!\/|(?:.*\/)?(?:\.\.\/){3}|(?:.*\/)?(?:node_modules|\.yarn)\/)[\w\u00a1-\uffff@./*?{},+!^~=:()|-]*$/
 /** A script of the project, or of a folder beside it. */

@@ -56,8 +56,8 @@ const cachedOptions = new WeakMap<OrdinaryUse, OptionKinds>()
 
 /** Returns the options of a use by name. They are compiled on first use, because most programs are never used. */
 function optionsOf(use: OrdinaryUse): OptionKinds {
-  const cached = cachedOptions.get(use)
-  if (cached !== undefined) return cached
+  const cachedKinds = cachedOptions.get(use)
+  if (cachedKinds !== undefined) return cachedKinds
   const names: readonly (readonly [OptionKind, string | undefined])[] = [
     ['flag', use.flags],
     ['value', use.values],
@@ -71,9 +71,9 @@ function optionsOf(use: OrdinaryUse): OptionKinds {
     ['command', use.commandOption],
   ]
   const options = names.flatMap(([kind, text = '']) => text.split(' ').map((name) => [name, kind] as const))
-  const compiled = new Map(options.filter(([name]) => name !== ''))
-  cachedOptions.set(use, compiled)
-  return compiled
+  const kinds = new Map(options.filter(([name]) => name !== ''))
+  cachedOptions.set(use, kinds)
+  return kinds
 }
 
 interface ParsedOption {
@@ -104,7 +104,7 @@ export function readOption(use: OrdinaryUse, words: readonly ShellWord[], at: nu
   return readValue(kind, words, at)
 }
 
-/** Reads an option that is not listed as it is written: `--external:NAME` and clusters of letters. */
+/** Reads an option that is listed in another form: `--external:NAME`, or a cluster of letters. */
 function readUnlisted(
   use: OrdinaryUse,
   options: OptionKinds,
@@ -179,7 +179,7 @@ const CONFIGURATION =
 /** Subcommands of linters that the tables list without any, such as `ruff check` and `golangci-lint run`. */
 const LINTER_SUBCOMMAND = /^(?:check|format|fmt|lint|run|fix|ci)$/
 
-/** A file from which a compiler makes another one. Declarations and settings are not compiled. */
+/** A file that a compiler compiles to another file, unlike declarations and settings. */
 const COMPILED_FILE = /(?<!\.d)\.(?!d\.[cm]?ts$|json$)\w+$/
 
 class ArgumentReader {

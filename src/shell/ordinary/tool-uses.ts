@@ -207,7 +207,7 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     configs: '--gulpfile -f --gruntfile',
     operands: 'targets',
   }),
-  // Its options are those of the tasks.
+  // All options of hereby are passed to the tasks of the project.
   hereby: { operands: 'arguments' },
   ...createEntries('mvn gradle gradlew mvnw', {
     flags: `${COMMON_FLAGS} -B -ntp --batch-mode --no-daemon --stacktrace --info --offline -o`,

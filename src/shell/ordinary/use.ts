@@ -22,7 +22,7 @@ export interface OrdinaryUse {
   readonly values?: string
   /** Options whose value is a module or file of the project that is loaded. */
   readonly modules?: string
-  /** Options whose value is a file or folder of the project with code or settings, which count like a script of the project. */
+  /** Options whose value is a file or folder with code or settings, which is judged like a script of the project. */
   readonly configs?: string
   /** Options whose value is free text that the program neither runs nor opens. */
   readonly texts?: string
@@ -35,9 +35,9 @@ export interface OrdinaryUse {
   /** Options with which the program writes files that another command may run, whatever their value is. */
   readonly downloads?: string
   /**
-   * What the other words are: any plain words (the default), files of the project, none, addresses, names for git, targets of make, queries of a
-   * database, numbers, variables, a script of the project and its arguments, a name and the arguments of what it names (`npm run NAME`,
-   * `ssh HOST`), arguments of a script of the project, a command, or several commands.
+   * The kind of the other words: any plain words (the default), files of the project, none, addresses, names for git, targets of
+   * make, queries of a database, numbers, variables, a script of the project and its arguments, a name and the arguments for the
+   * named script or host (`npm run NAME`, `ssh HOST`), arguments of a script of the project, a command, or several commands.
    */
   readonly operands?: OperandKind
   readonly maxOperands?: number
@@ -55,7 +55,7 @@ export interface OrdinaryUse {
   readonly passesOperands?: true
   /** Whether all words after the name of a script are its arguments, including options. */
   readonly passesOptions?: true
-  /** Long options have one dash, as in `-run`, so letters cannot be clustered. */
+  /** Whether long options have one dash, as in `-run`, so that letters cannot be clustered. */
   readonly hasSingleDashOptions?: true
   /**
    * What the program does with a folder that it is given: it may rewrite the sources in it, or use everything in it. Undefined

@@ -70,8 +70,8 @@ export function mayRunCommand(
   const [name] = pattern.words
   const { startedCommands = [], settingValues = [], linkedNames = [] } = possible
   if (startedCommands.some((words) => isStartedAs(pattern, words))) return true
-  if (settingValues.some((value) => value.split(/[\s,:=]+/).some((each) => namesProgram(name, each)))) return true
-  if (linkedNames.some((each) => namesProgram(name, each)) && argv.some((_, at) => mayFollow(pattern, argv, at + 1)))
+  if (settingValues.some((value) => value.split(/[\s,:=]+/).some((text) => namesProgram(name, text)))) return true
+  if (linkedNames.some((text) => namesProgram(name, text)) && argv.some((_, at) => mayFollow(pattern, argv, at + 1)))
     return true
   if (runsCode(argv, possible.programsAt) || mayRunScript(pattern, argv)) return true
   if (argv.some((word, at) => at > 0 && namesScriptOf(pattern, word))) return true
@@ -81,7 +81,7 @@ export function mayRunCommand(
   if (mayBeOtherName && argv.some((word, at) => at > 0 && word.text === subcommand[0])) return true
   return possible.programsAt.some((at) => {
     const text = argv[at]?.text ?? ''
-    // In a cluster such as `-xerm`, the rest may be the value of a letter.
+    // In a cluster such as `-xerm`, the text after a letter may be its value.
     const values = /^-[^-]/.test(text)
       ? Array.from({ length: Math.min(text.length, MAX_CLUSTER_CHARS) }, (_, index) => text.slice(index + 2))
       : [text.replace(/^--[\w-]*=/, '')]
@@ -100,7 +100,7 @@ export function mayRunCommand(
 
 const MAX_CLUSTER_CHARS = 64
 
-/** Whether a rule may match a command that a program starts by itself, with more words than are known. */
+/** Whether a rule may match a command that a program starts by itself. Only the first words of that command are known. */
 function isStartedAs({ words }: CommandPattern, startedWords: readonly string[]): boolean {
   return words
     .slice(0, startedWords.length)
@@ -136,7 +136,7 @@ function mayRunScript({ words }: CommandPattern, [program, ...args]: readonly Co
   const script = words.slice(1).find(([start = '']) => !/^(?:run|run-script)$|^-/.test(start))
   if (script === undefined) return words.length > 1
   return args.some(
-    ({ text }) => /[*?{[]/.test(text) || text.split(/^[a-z]+:|\s+/).some((each) => matchesPieces(script, each)),
+    ({ text }) => /[*?{[]/.test(text) || text.split(/^[a-z]+:|\s+/).some((word) => matchesPieces(script, word)),
   )
 }
 
@@ -202,7 +202,7 @@ interface Search {
   readonly isList: boolean
 }
 
-/** Also `dd`, whose operands may have any order. */
+/** Programs that accept several targets, and `dd`, whose operands may have any order. */
 const PROGRAMS_WITH_TARGETS =
   /^(?:.*\/)?(?:g?make|bmake|remake|ninja|just|task|rake|gulp|grunt|mvnw?|gradlew?|ant|sbt|scons|invoke|inv|mage|npm-run-all2?|run-[sp]|turbo|nx|lerna|doit|tox|nox|dd)$/
 

@@ -294,7 +294,7 @@ function useOfGit(args: readonly string[]): CoreUse | undefined {
   return isAccepted ? { ...EMPTY_USE, usesRepository: true } : undefined
 }
 
-/** Subcommands of git that print what is in files, whichever the repository contains. */
+/** Subcommands of git that print the content of files in the repository that no word names. */
 const PRINTING_GIT_SUBCOMMANDS = new Set(['log', 'diff'])
 
 /** Whether a command of the core prints files that its words do not name, because git finds them in the repository. */

@@ -122,7 +122,8 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   const settings = call.assignments.filter((word) => !isHarmlessAssignment(word))
   const command = toCommand(walker, call, settings, effects, scope)
   walker.add(command)
-  for (const each of listLaunchedCommands(call.words, effects)) analyseInner(walker, each, call, command, scope)
+  for (const launchedCommand of listLaunchedCommands(call.words, effects))
+    analyseInner(walker, launchedCommand, call, command, scope)
   recordLinks(walker, command, scope)
   changeFolder(effects.folder, scope)
   if (change !== undefined) scope.isTainted = true

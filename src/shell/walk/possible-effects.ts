@@ -45,7 +45,7 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
       ...namedFiles,
       ...{ programsAt, usesAnyFile, folders, onlyReads, changesFiles },
       runsNoFiles: use.runsNoFiles,
-      startedCommands: use.starts?.split(', ').map((each) => each.split(' ')),
+      startedCommands: use.starts?.split(', ').map((startedCommand) => startedCommand.split(' ')),
       settingValues: settings.length === 0 ? undefined : settings.map(({ text }) => text.slice(text.indexOf('=') + 1)),
       programPaths: listProgramPaths(ordinaryCommand, command),
     }
@@ -112,7 +112,7 @@ function isUnlistedWithPlainNames({ words, settings, scope, redirections }: Opaq
   return !hasInput && settings.length === 0 && findSpec(words[0]?.text ?? '') === undefined && hasOnlyNames(words)
 }
 
-/** A path that leads to a file descriptor. */
+/** A path in `/dev` or `/proc`, where files such as `/dev/stdin` are descriptors of the process. */
 const DEVICE_PATH = /(?:^|^\/|\.\.\/)(?:dev|proc)(?:\/|$)/
 
 /** Whether the variables, the input and the folder of an ordinary command are plain as well. */

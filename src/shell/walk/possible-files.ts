@@ -75,7 +75,7 @@ function listUnpackedNames(name: string): readonly string[] {
   return PACKED_SUFFIX.test(name) ? [name.replace(PACKED_SUFFIX, '$1')] : []
 }
 
-/** Options with which the other side chooses the name of a downloaded file. */
+/** Options with which the server chooses the name of a downloaded file. */
 const REMOTE_NAMES = /^-[A-Za-z]*J|^--(?:remote-header-name|content-disposition|recursive|mirror)|^-r$|^-[a-z]*[rm]$/
 
 /** Whether a program writes files whose names come from an archive or a server, where protected files may be. */
@@ -182,7 +182,7 @@ function remoteNameOf(address: string): readonly string[] {
   return name === '' ? [] : [name, name.replace(/(.)\.git$/, '$1')]
 }
 
-/** In a cluster such as `-ft.git`, the rest after any letter may be the value of that letter. */
+/** In a cluster such as `-ft.git`, the text after any letter may be the value of that letter. */
 function clusterValuesOf(text: string): readonly string[] {
   const clusterLength = OPTION_CLUSTER.exec(text)?.[0].length ?? 1
   const lastIndex = Math.min(Math.max(clusterLength, 2), text.length - 1, MAX_CLUSTER_CHARS)

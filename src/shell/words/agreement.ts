@@ -242,7 +242,7 @@ class RegionReader {
   }
 
   /**
-   * Does what `finishWord` does for a word that contains no backslash and touches no redirection. Returns false without
+   * Does what `finishWord` does for a word that contains no backslash and is not next to a redirection. Returns false without
    * moving if the word is not agreed.
    */
   private finishPlainWord(end: number, leaf: Word): boolean {

@@ -8,7 +8,7 @@ import {
   type Word,
 } from 'unbash'
 
-/** The tokens that the parser found, by position in the source. All but the words are rare, and undefined if there are none. */
+/** The tokens that the parser found, by position in the source. Except for `words`, a collection without tokens is undefined. */
 export interface Leaves {
   readonly words: Map<number, Word | Assignment>
   hereDocuments: Map<number, HereDoc> | undefined
@@ -16,7 +16,7 @@ export interface Leaves {
   arithmetic: Map<number, number> | undefined
   descriptors: Set<number> | undefined
   regularExpressions: Set<number> | undefined
-  /** For each `case` item, where its first pattern starts and its last pattern ends. */
+  /** The starts of the first patterns of `case` items. `patternEnds` has the ends of their last patterns. */
   patternStarts: Set<number> | undefined
   patternEnds: Set<number> | undefined
 }

@@ -110,7 +110,7 @@ function findTextsSetByNode(node: SyntaxNode): readonly string[] | undefined {
   }
 }
 
-/** Builtins that set variables to their own arguments, which are assignments, or to numbers. */
+/** Builtins that set variables only to numbers or to the values in their arguments, which are assignments. */
 const ASSIGNING_BUILTINS = new Set('declare typeset local readonly set shift unset trap wait exec let'.split(' '))
 
 function findTextsSetByCommand(node: Command): readonly string[] | undefined {

@@ -15,7 +15,7 @@ export interface SearchScope {
 }
 
 export interface FoundKeys {
-  /** Best first. */
+  /** The keys of the found tools, best first. */
   readonly keys: readonly string[]
   /** Requested names that do not exist, with similar names. */
   readonly missing: readonly MissingName[]
@@ -46,7 +46,7 @@ export class ToolFinder {
     return forEachInSlices(tools, (tool) => this.add([tool]), pacing)
   }
 
-  /** Removes many tools without blocking the event loop. The last keys go first: the index finds recent tools fastest. */
+  /** Removes many tools without blocking the event loop. Starts with the last keys: the index finds recent tools fastest. */
   removeInSlices(keys: readonly string[], pacing?: Pacing): Promise<void> {
     return forEachInSlices([...keys].reverse(), (key) => this.remove([key]), pacing)
   }
@@ -139,7 +139,7 @@ export class ToolFinder {
     if (prefixMatches.size > 0) rank(searchText, (key) => prefixMatches.has(key))
     for (const key of prefixMatches) foundKeys.add(key)
     rank(searchText, isSearched)
-    // A required word such as a server name asks for its tools even if the other words match none of them.
+    // A required word such as a server name finds its tools even if the other words match none of them.
     if (requiredWords.length > 0) this.#addRemaining(foundKeys, maxResults, isSearched)
     return [...foundKeys].slice(0, maxResults)
   }

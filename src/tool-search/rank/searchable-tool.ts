@@ -1,4 +1,4 @@
-/** A tool as the index sees it. Keys are unique within an index; names may repeat. */
+/** The members of a tool that the index uses. Keys are unique within an index; names may repeat. */
 export interface SearchableTool {
   readonly key: string
   readonly name: string

@@ -51,7 +51,7 @@ function splitFieldWords(text: string): string[] {
   return splitWords(text.slice(0, MAX_FIELD_CHARS))
 }
 
-/** Stems of words; for scripts without spaces, bigrams and the English translation. */
+/** Returns the stems of words; for scripts without spaces, bigrams and the English translation. */
 function collectFieldTerms(words: readonly string[], lexicon: Lexicon): string[] {
   const terms: string[] = []
   for (const word of words) {

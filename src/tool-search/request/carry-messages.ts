@@ -97,7 +97,7 @@ function formatReferences(references: readonly ToolReferenceBlock[], { tools, de
 }
 
 /**
- * Prepends the tools discovered in `messagesBefore` to the messages that continue it: a compacted conversation, or the first
+ * Prepends the tools discovered in `messagesBefore` to the messages that follow: a compacted conversation, or the first
  * messages of a sub-agent. Tools discovered in `messagesAfter` are not repeated.
  */
 export function keepDiscoveredTools(

@@ -24,7 +24,7 @@ export interface DeferralDecision {
 /** Assumed for a model with an unknown context window. */
 export const DEFAULT_CONTEXT_WINDOW = 200_000
 
-/** Predicts the decision before the model is known. Deferral is expected unless something rules it out. */
+/** Predicts the decision before the model is known. Deferral is expected unless it is disabled or ToolSearch is missing. */
 export function expectDeferral({ mode, canSearch }: DeferralFacts): DeferralDecision {
   if (mode.type === 'standard') return decideInline('tool search is disabled')
   if (!canSearch) return decideInline('ToolSearch is not in the pool, so deferred tools could not be found')
@@ -47,7 +47,7 @@ export function decideDeferral(facts: DeferralFacts, request: RequestFacts): Def
     : decideInline(`the definitions of deferred tools need about ${deferredTokens} tokens, not more than ${share}`)
 }
 
-/** Tools are deferred if their definitions together need more than this many tokens. */
+/** Returns the number of tokens of all their definitions above which tools are deferred. */
 export function computeThreshold(contextWindow: number, percent: number): number {
   return Math.floor((contextWindow * percent) / 100)
 }

@@ -4,7 +4,7 @@ import type { Carrier } from './choose-carrier.js'
 /**
  * Part of every request with the native carrier. The first tool with `defer_loading` makes the provider change the hidden
  * start of the prompt. Without this placeholder, that would invalidate the cache at the first discovery. No reference loads
- * the placeholder, so the model never sees it.
+ * the placeholder, so the model never receives it.
  */
 export const DEFERRED_PLACEHOLDER: ToolDefinition = Object.freeze({
   name: 'haft_deferred_tools',
@@ -26,7 +26,7 @@ export interface CurrentTools {
   readonly definitions: readonly ToolDefinition[]
   readonly carrier: Carrier | 'inline'
   isDeferred(name: string): boolean
-  /** In order of discovery. Includes the definitions of tools that have disappeared since. */
+  /** The definitions of discovered tools, in order of discovery, including those of tools that have disappeared since. */
   readonly discovered: readonly ToolDefinition[]
   /** Tools that a reference in the conversation loads. The native carrier defers these and sends all others in full. */
   readonly referenced: ReadonlySet<string>

@@ -116,7 +116,7 @@ function createMeaning([first = [], ...others]: readonly (readonly string[])[]):
   return first.map((term) => [{ term, weight: 1 }, ...alternatives])
 }
 
-/** Adds a meaning. A word with several meanings keeps the number of words of its first meaning; stop words have none. */
+/** Adds a meaning. A word with several meanings keeps the number of words of its first meaning; stop words get no meaning. */
 function addMeaning(map: Map<string, Meaning>, word: string, meaning: Meaning): void {
   const existingMeaning = map.get(word)
   if (existingMeaning === undefined) map.set(word, meaning)

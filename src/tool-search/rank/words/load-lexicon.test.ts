@@ -33,7 +33,7 @@ test('readLexicon pauses between slices, and never parses more lines in one slic
   let tickCount = 0
   const pacing = {
     budgetMs: 100,
-    // One tick for each line, whatever the machine.
+    // The clock advances by one tick for each line, on any machine.
     now: () => tickCount++,
     pause: async () => {
       pauseTicks.push(tickCount)

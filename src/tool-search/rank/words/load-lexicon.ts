@@ -3,7 +3,7 @@ import { DEFAULT_PACING, forEachInSlices, type Pacing } from '../../../shared/fo
 import { Lexicon, parseTable } from './lexicon.js'
 
 const TABLE_FILES = ['everyday.tsv', 'zh-ja.tsv', 'es-de.tsv', 'fr-pt-it.tsv', 'ko-ru.tsv', 'synonyms.tsv']
-/** `data/` is at the root of the package; this file and the bundles lie up to four folders deep. */
+/** `data/` is at the root of the package; this file and the bundles are up to four folders below it. */
 const PARENT_FOLDERS = ['./', '../', '../../', '../../../', '../../../../']
 
 let lexicon: Promise<Lexicon> | undefined

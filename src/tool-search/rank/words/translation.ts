@@ -127,7 +127,7 @@ function splitByWordLength(run: string, wordLength: Int32Array): string[] {
   return parts.reverse()
 }
 
-/** Pairs of neighbouring characters, or a single character: the terms of scripts without spaces. */
+/** Returns pairs of neighbouring characters, or a single character: the terms of scripts without spaces. */
 export function bigramsOf(run: string): string[] {
   const letters = Array.from(run)
   return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
