@@ -41,7 +41,7 @@ const parseLines = (text: string): Line[] =>
 const toInput = (...values: readonly unknown[]) =>
   values.map((value) => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`).join('')
 
-/** A FIFO: opening it blocks until the other end is opened. */
+/** Creates a FIFO. Opening it blocks until the other end is opened. */
 async function createFifo(name: string): Promise<string> {
   const path = join(project, name)
   await promisify(execFile)('mkfifo', [path])

@@ -48,7 +48,7 @@ describe('a build flag', () => {
   test.each(toolFlags)(
     '$name leaves none of its strings in a build without it, and adds its tools to a build with it',
     async ({ name, adds }) => {
-      // Flags that add the same tool are off as well, so that only this one decides.
+      // Flags that add the same tool are off as well, so that only the tested flag decides.
       const otherFlags = toolFlags
         .filter((other) => other.name !== name && other.adds.some((tool) => adds.includes(tool)))
         .map((other) => other.name)

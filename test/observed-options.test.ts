@@ -102,7 +102,7 @@ function drawFrom(invocations: readonly Invocation[]): readonly Invocation[] {
   )
 }
 
-/** These refresh file times in the index, which is a cache and cannot be written in the sandbox. */
+/** Commands that update file times in the index. It is only a cache, and it cannot be written in the sandbox. */
 const REFRESHES_INDEX = /\bgit describe .*--(?:dirty|broken)/
 
 /** Whether the command runs without a question: it is read-only, and every file that it is known to read is in the project. */

@@ -163,7 +163,7 @@ class Runner implements HookRunner {
       : matchingHooks.filter((_, index) => areConditionsMet[index] === true)
   }
 
-  /** Reserves hooks with `once`, and leaves out those that another run has reserved meanwhile. */
+  /** Reserves hooks with `once`, and leaves out those that another run has reserved. */
   #reserve(hooksToRun: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
     const reservedHooks = hooksToRun.filter((configuredHook) => !this.#usedOnceHooks.has(configuredHook))
     for (const configuredHook of reservedHooks) if (configuredHook.hook.once) this.#usedOnceHooks.add(configuredHook)

@@ -32,7 +32,7 @@ export function createRuleTester(
     const { toolName, content } = rule
     if (names.has(toolName)) return content === undefined || matchContent(content)
     if (content === undefined || !mayFallUnder(rule, tool, input, command)) return false
-    // The matcher of a tool is made for its own rules. It also fits rules on commands, and rules on paths if the call is about one path.
+    // The matcher of a tool also understands rules on commands, and rules on paths if the call is about one path.
     if (toolName === RULE_FAMILIES.commands || isAboutOnePath(tool, input)) return matchContent(content)
     return runsCommands(reachOf(tool)) || testPaths(content)
   }

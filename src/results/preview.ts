@@ -44,7 +44,7 @@ export function formatCount(count: number): string {
 
 const MAX_REASON_CHARS = 200
 
-/** The reason of a failure in one short line. */
+/** Formats the reason of a failure as one short line. */
 export function describeFailure(error: unknown): string {
   const reason = reasonOf(error)
   return takeHead(reason.replace(/\s+/g, ' '), MAX_REASON_CHARS)

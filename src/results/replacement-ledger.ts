@@ -34,7 +34,7 @@ export class ReplacementLedger {
     this.#record = record
   }
 
-  /** A ledger that is not written to disk. */
+  /** Creates a ledger that is not written to disk. */
   static createInMemory(): ReplacementLedger {
     return new ReplacementLedger([])
   }
@@ -189,7 +189,7 @@ class ReplacementRecord {
   }
 
   /**
-   * Appends the decisions. Those that cannot be written are written with the next ones. Synchronous, because every
+   * Appends the decisions. Decisions that cannot be written are written with the next call. Synchronous, because every
    * request waits for it and an asynchronous write would take longer.
    */
   append(decisions: readonly ReplacementDecision[]): void {

@@ -148,7 +148,7 @@ interface SpillFacts {
   readonly receivedBytes: number
   readonly keptBytes: number
   readonly path?: string
-  /** Why output was lost, if not because of the maximum. */
+  /** Why the output could not be stored. */
   readonly problem?: string
   /** Whether the limit for all commands of the session is reached. */
   readonly isBudgetSpent?: boolean

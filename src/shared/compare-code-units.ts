@@ -1,4 +1,4 @@
-/** Orders strings by code unit: the same on every machine, whatever its locale. */
+/** Orders strings by code unit, so that the order does not depend on the locale of the machine. */
 export function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -13,7 +13,7 @@ export function isSimpleText(text: string): boolean {
   return SIMPLE_TEXT.test(text)
 }
 
-/** Whether every UTF-16 unit is a character of its own. It is two columns wide if `countWideUnits` counts it, else one. */
+/** Whether every UTF-16 unit is a character of its own. Units that `countWideUnits` counts are two columns wide, others one. */
 export function hasOnlySingleUnits(text: string): boolean {
   return TEXT_OF_UNITS.test(text)
 }
@@ -28,7 +28,7 @@ export function segmentGraphemes(text: string): Intl.Segments {
   return segmenter.segment(text)
 }
 
-/** Returns the characters as people see them: a letter with its accents or a joined emoji is one. */
+/** Returns the characters as people see them: a letter with its accents, or a joined emoji, is one character. */
 export function splitGraphemes(text: string): Iterable<string> {
   return hasOnlySingleUnits(text) ? text : segmentInParts(text)
 }

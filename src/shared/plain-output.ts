@@ -1,6 +1,6 @@
 /* biome-ignore-all lint/suspicious/noControlCharactersInRegex: this file removes control characters */
 
-/** Terminal escape sequences. An unterminated one extends to the end of its line. */
+/** Terminal escape sequences. An unterminated sequence extends to the end of its line. */
 const ESCAPE_SEQUENCES = new RegExp(
   [
     '\u001b[\\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\\\|\u009c)?',

@@ -14,7 +14,7 @@ const NO_FIELDS: ReadonlySet<string> = new Set()
 export class SecretMasker {
   readonly #masks: ReadonlyMap<string, string>
   readonly #pattern: RegExp
-  /** The same for text with one character for each byte. */
+  /** Like `#masks`, for text with one character for each byte. */
   readonly #byteMasks: ReadonlyMap<string, string>
   readonly #bytePattern: RegExp
 
@@ -96,7 +96,7 @@ export class MaskingStream {
     let maskedText = ''
     let end = 0
     for (const { 0: value, index } of text.matchAll(this.#pattern)) {
-      // This may be the start of a longer secret, or lie inside one that continues in the next chunk.
+      // The value may be part of a longer secret that continues in the next chunk.
       if (index >= this.#findPossibleStart(text, end)) break
       maskedText += text.slice(end, index) + this.#masks.get(value)
       end = index + value.length

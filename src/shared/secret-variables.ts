@@ -11,7 +11,7 @@ const SECRET_VALUE =
 /** Matches variables of this program, of git and of desktop sessions whose names only look like those of secrets. */
 const HARMLESS_NAME = /^(?:GIT_CONFIG_KEY_\d+|HAFT_MARK|SSH_AUTH_SOCK|XAUTHORITY|XDG_SESSION_ID|KEYBOARD\w*|KEYMAP)$/
 
-/** Whether an environment variable seems to hold a secret. Some are missed: a name or value can be anything. */
+/** Whether an environment variable seems to hold a secret. Secrets with unusual names and values are missed. */
 export function isSecretVariable(name: string, value: string): boolean {
   return !HARMLESS_NAME.test(name) && (SECRET_NAME.test(name.toUpperCase()) || SECRET_VALUE.test(value))
 }

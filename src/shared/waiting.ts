@@ -1,4 +1,4 @@
-/** The longest delay of a timer in Node. A longer one would fire at once. */
+/** The longest delay of a timer in Node. A timer with a longer delay would fire at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**

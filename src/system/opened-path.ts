@@ -2,7 +2,7 @@ import { constants, readlinkSync, realpathSync, type Stats, statSync } from 'nod
 import { toPathBytes, toPathText } from '../shared/path-bytes.js'
 
 /**
- * Returns the real path of an open file or folder, even if its path now leads elsewhere. Undefined if the system cannot tell
+ * Returns the real path of an open file or folder, even if its path now leads elsewhere. Undefined if the system does not provide it
  * and the path leads elsewhere.
  */
 export function findOpenedPath(

@@ -3,7 +3,7 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatIdentity, hasEnded } from './processes/process-identity.js'
 
-/** What a private folder is for. It is part of its name. */
+/** The owner of a private folder, which is part of the name of the folder. */
 export type FolderPurpose = 'shell' | 'sandbox'
 
 const PRIVATE_FOLDER_NAME = /^haft-(?:shell|sandbox)-([0-9a-f]{8}-\d+-\d+)-\w{6}$/

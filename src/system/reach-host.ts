@@ -46,7 +46,7 @@ export type HostReach =
   | { readonly isAllowed: false; readonly reason: 'unknown'; readonly host: string }
 
 /**
- * Decides whether a host may be reached, and at which addresses. It is looked up only once, because a second lookup could have
+ * Decides whether a host may be reached, and at which addresses. The host is looked up only once, because a second lookup could have
  * another result.
  */
 export async function reachHost(

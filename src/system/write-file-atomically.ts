@@ -101,7 +101,7 @@ export type NewContent = string | FileContent | AsyncIterable<Uint8Array | strin
 interface NewFileOptions {
   /** If undefined, the file gets the default mode of the process. */
   readonly mode: number | undefined
-  /** The file that this one will replace: the new file gets its owner, as far as the system permits it. */
+  /** The stats of the file that will be replaced. The new file gets the same owner, if the system permits it. */
   readonly owner?: BigIntStats | undefined
   readonly isDurable?: boolean
 }
@@ -152,7 +152,7 @@ async function keepOwner(handle: FileHandle, { uid, gid }: BigIntStats): Promise
 
 const TEMPORARY_NAME = /^\.haft-([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.tmp$/
 
-/** A name for a file that exists only during a change. It names this process, so that leftovers of killed processes are found. */
+/** Creates a name for a temporary file. The name contains the identity of this process, so that leftovers of killed processes are found. */
 export function createTemporaryName(): string {
   return `.haft-${formatIdentity()}-${randomBytes(6).toString('hex')}.tmp`
 }

@@ -5,7 +5,7 @@ export type NamedTest = (name: string, run: () => unknown) => void
 
 /**
  * A test that runs an external program. If the program is missing, the test is skipped and its name says what to
- * install. With HAFT_REQUIRE_PROGRAMS set, as in CI, it fails instead, so that no test is skipped unnoticed.
+ * install. With HAFT_REQUIRE_PROGRAMS set, as in CI, the test fails instead, so that no test is skipped unnoticed.
  */
 export function testWithProgram(program: string, debianPackage = program): NamedTest {
   if (findProgram(program, process.env) !== undefined) return test

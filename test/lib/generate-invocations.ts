@@ -69,7 +69,7 @@ function listCommands(
 
 const normalise = (command: string) => command.replace(/ {2,}/g, ' ').trim()
 
-/** What follows the program and its subcommands in an example. */
+/** Returns the words after the program and its subcommands in an example. */
 function findRemainder(example: string, names: string, path: readonly string[]): readonly string[] {
   const [program = '', ...words] = example.split(' ')
   if (!names.split(' ').includes(program) || path.some((word, index) => words[index] !== word)) return []

@@ -88,7 +88,7 @@ function isViolation(line: string, { workFolder, hiddenFolder }: ObservedFolders
   if (hiddenFolder !== undefined && / = \d+</.test(line) && line.includes(`<${hiddenFolder}`)) return true
   if (/\bexecve(at)?\(/.test(line)) return line.includes(`"${workFolder}`) || /execve\("[^/]/.test(line)
   if (/\bconnect\(/.test(line)) return !HARMLESS_SOCKETS.test(line)
-  // A folder cannot be opened for writing, whatever the program tries.
+  // An attempt to open a folder for writing always fails.
   if (/\bopen(at|at2)?\(/.test(line))
     return (
       !line.includes('= -1 EISDIR') &&

@@ -19,7 +19,7 @@ const name = fc.constantFrom('a', 'b', 'c', 'd', 'd/x', 'd/y', 'd/deep/z', 'e', 
 const mode = fc.constantFrom('600', '644', '640', '755', '700')
 const word = fc.constantFrom('one', 'two', 'three', 'four')
 
-/** Commands whose writes are known. Most create something, so that there is something to change. */
+/** Commands whose writes are known. Most of them create files, so that later commands have files to change. */
 const command = fc.oneof(
   fc.tuple(fc.constantFrom('mv', 'cp', 'cp -r', 'cp -a'), name, name).map((words) => words.join(' ')),
   fc.tuple(fc.constantFrom('rm', 'rm -rf', 'mkdir', 'rmdir'), name).map((words) => words.join(' ')),

@@ -134,7 +134,7 @@ export class PtyTerminal {
   }
 
   /**
-   * Waits until the screen or the whole text contains something, or until a condition is true.
+   * Waits until the text of the screen contains or matches the argument, or until the condition is true.
    * @param {string | RegExp | (() => boolean)} expected
    */
   async waitFor(expected) {

@@ -7,7 +7,7 @@ export type HookEnd =
   | { readonly type: 'answered'; readonly json: Readonly<Record<string, unknown>> }
   | { readonly type: 'blocked'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string }
-  /** It was ended at its time limit or by its caller. */
+  /** The hook was ended at its time limit or by its caller. */
   | { readonly type: 'stopped' }
 
 /** The checked answer of one hook. A missing field means that the hook has no opinion. */

@@ -29,7 +29,7 @@ export interface HookResult {
 export interface HookOutcome {
   /** Set only for events that decide whether a call runs. */
   readonly permission?: HookPermission
-  /** Feedback to the model, for the other events. */
+  /** Feedback to the model. Set only for events that do not decide whether a call runs. */
   readonly blocked?: string
   /** The conversation ends. The text is for the user. */
   readonly stop?: string

@@ -9,7 +9,7 @@ import { compileMatcher, type HookMatcher, MatcherError, matchAll } from './comp
 import type { ConfiguredHook, Hook, HookConfig, HookFunction, HookProblem } from './hook-config.js'
 import { decidesPermission, HOOK_EVENTS, type HookEvent, isHookEvent } from './hook-events.js'
 
-/** Parses the `hooks` of settings. Invalid parts are reported and left out; the rest works. */
+/** Parses the `hooks` of settings. Invalid parts are reported and left out; the other hooks still run. */
 export function parseHookConfig(settings: unknown): { config: HookConfig; problems: readonly HookProblem[] } {
   const problems: HookProblem[] = []
   const config: Partial<Record<HookEvent, readonly ConfiguredHook[]>> = {}

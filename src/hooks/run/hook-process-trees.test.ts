@@ -53,7 +53,7 @@ afterEach(() => {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended between the search and the signal, as the supervisor does once its host is gone.
+      // The process ended between the search and the signal, as the supervisor does after its host has ended.
     }
   }
   rmSync(folder, { recursive: true, force: true })

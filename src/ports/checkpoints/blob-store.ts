@@ -33,7 +33,7 @@ export function createBlobStore(
   const toBlobPath = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
   const write = async (blobPath: string, content: Uint8Array) => {
     const parent = dirname(blobPath)
-    // Pruning removes empty folders, so this one may have to be created again.
+    // Pruning removes empty folders, so the parent may have to be created again.
     const wasCreated = createdFolders.has(parent)
     if (!wasCreated) makeFolder(parent, { isDurable })
     createdFolders.add(parent)

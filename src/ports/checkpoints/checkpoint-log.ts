@@ -84,7 +84,7 @@ export class CheckpointLog {
     do {
       this.#open ??= openLog(this.#file, this.#isDurable)
       // One write, so that lines of other processes stay intact. The leading newline ends a line that a killed process left
-      // incomplete. A nearly full disk may accept only a part. Then the next write fails, and the call does not run, because
+      // incomplete. A nearly full disk may accept only a part of the text. Then the next write fails, and the call does not run, because
       // it is not in the log.
       for (let at = 0; at < text.length; ) at += writeSync(this.#open.descriptor, text, at)
       if (this.#isDurable) syncFile(this.#open.descriptor)

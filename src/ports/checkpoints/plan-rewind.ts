@@ -5,11 +5,11 @@ import { captureState, type EntryState, type EntryStates, isSameState } from './
 /** How to restore the state before a call by undoing it and all later calls. */
 export interface RewindPlan {
   readonly goal: EntryStates
-  /** For each path, the states of which one must be current. Otherwise a change by another program would be lost. */
+  /** The possible current states of each path. In any other state, a change by another program would be lost. */
   readonly expected: Readonly<Record<string, readonly EntryState[]>>
   /** For each path whose final state was not recorded, the ID of the call that changed it. */
   readonly unsettledCallIds: Readonly<Record<string, string>>
-  /** Why the rewind is not possible. */
+  /** The paths that make the rewind impossible, with the reasons. */
   readonly conflicts: readonly Conflict[]
   /** The number of calls that may have changed more than was recorded. */
   readonly uncoveredCount: number

@@ -53,7 +53,7 @@ export async function pruneCheckpoints(folder: string, retention: Retention = DE
 }
 
 /**
- * Drops records that are too old, then the oldest of the others until the rest fits the size limit. The newest record is
+ * Drops records that are too old, then the oldest remaining records until the size limit is met. The newest record is
  * dropped only if it is too old. Records are dropped only from the start, because a rewind also undoes all later calls.
  */
 function selectRecordsToKeep(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
@@ -93,7 +93,7 @@ async function removeContent(blobs: string, { neededHashes, beforeMs }: RemovalO
     for (const suffix of await listNames(folder)) {
       if (!neededHashes.has(prefix + suffix)) await removeIfOld(join(folder, suffix), beforeMs)
     }
-    // This fails unless the folder is empty.
+    // Removing a folder that is not empty fails, which is intended.
     await rmdir(folder).catch(() => undefined)
   }
 }

@@ -13,7 +13,7 @@ export interface Formatter {
   readonly extensions: readonly string[]
 }
 
-/** Parses the formatters of the settings. Invalid ones are left out with a warning. */
+/** Parses the formatters of the settings. Invalid formatters are left out with a warning. */
 export function parseFormatters(
   settings: Readonly<Record<string, unknown>>,
   warn: (problem: string) => void,
@@ -33,7 +33,7 @@ export function findFormatter(formatters: readonly Formatter[], path: string): F
   return formatters.find(({ extensions }) => extensions.includes(extname(path)))
 }
 
-/** Where a formatter runs, and the variables that it inherits. Default: those of this process. */
+/** Where a formatter runs, and the variables that it inherits: by default, those of this process. */
 export interface RunFormatterOptions {
   readonly folder: string
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined

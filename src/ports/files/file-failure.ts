@@ -27,7 +27,7 @@ export function toFileError(error: unknown, path: string): unknown {
   return new FileError(code, path, sentence(path), { cause: error })
 }
 
-/** Runs an action and converts its errors to ones that name the file. */
+/** Runs an action and converts system errors to file errors that name the file. */
 export async function withFileErrors<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act()

@@ -70,7 +70,7 @@ export function selectNewDiagnostics(
   const knownLines = new Map<string, number[]>()
   for (const diagnostic of diagnosticsBefore)
     knownLines.set(createKey(diagnostic), [...(knownLines.get(createKey(diagnostic)) ?? []), diagnostic.line])
-  // Diagnostics on the same line are matched first. Of several equal ones, the new one then remains.
+  // Diagnostics on the same line are matched first, so that of several equal diagnostics the new one remains.
   const unmatchedDiagnostics = diagnosticsAfter.filter(
     (diagnostic) => !removeLine(knownLines.get(createKey(diagnostic)), diagnostic.line),
   )

@@ -11,7 +11,7 @@ export interface ServerConfig {
   readonly initializationOptions?: unknown
 }
 
-/** Parses the language servers of the settings. Invalid ones are left out with a warning. */
+/** Parses the language servers of the settings. Invalid servers are left out with a warning. */
 export function parseServers(
   settings: Readonly<Record<string, unknown>>,
   warn: (problem: string) => void,

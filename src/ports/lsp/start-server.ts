@@ -15,13 +15,13 @@ export interface RunningServer {
   end(): Promise<void>
 }
 
-/** Where a server works, and the variables that it inherits. Default: those of this process. */
+/** Where a server works, and the variables that it inherits: by default, those of this process. */
 export interface StartServerOptions {
   readonly folder: string
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** Starts a server for a folder. It ends with this process, because its stdin is closed and it watches our process ID. */
+/** Starts a server for a folder. The server ends with this process: its stdin is closed, and it watches the id of this process. */
 export async function startServer(
   config: ServerConfig,
   { folder, environment }: StartServerOptions,

@@ -18,7 +18,7 @@ export class CaseProbe {
 
   constructor(private readonly platform: string = process.platform) {}
 
-  /** Whether at least one folder on the way to an absolute path ignores case. Symbolic links must be resolved before. */
+  /** Whether at least one folder of an absolute path ignores case. Symbolic links in the path must already be resolved. */
   ignoresCaseIn(path: string): boolean {
     if (ignoresCase(this.platform)) return true
     if (isNetworkShare(path)) return false

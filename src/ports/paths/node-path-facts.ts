@@ -32,7 +32,7 @@ const MAX_COMPARED_ENTRIES = 2_000
 /** Selects the entries of a folder. */
 type LinkQuery = Omit<FoundFiles, 'folder'>
 type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'> & {
-  /** Without what is in `.git` and `node_modules`. */
+  /** Whether the content of `.git` and `node_modules` is left out. */
   readonly areSources?: true
 }
 
@@ -277,7 +277,7 @@ function splitLinkTarget(folder: string, target: string): LinkSteps {
  * matter. Scheduling uses it before a call is approved, so network shares are not accessed.
  */
 export function identifyPath(path: string, caseProbe: CaseProbe): string {
-  // Such a path is refused later.
+  // A path that is too long is refused later.
   if (isTooLongToLookUp(path)) return path
   const name = isNetworkShare(path) ? path : resolveRealName(path, createLinkBudget())
   return caseProbe.ignoresCaseIn(name) ? name.toLowerCase() : name

@@ -96,7 +96,7 @@ class TreeWalk {
     const ignoredFolders = listIgnoredFolders(this.#files, path, entries, ignoredNames)
     for (const entry of entries) {
       if (entry.isDirectory() && entry.name !== '.git')
-        this.#add(join(path, entry.name), ignoredFolders.here.has(entry.name), ignoredFolders.everywhere)
+        this.#add(join(path, entry.name), ignoredFolders.inFolder.has(entry.name), ignoredFolders.inTree)
     }
   }
 

@@ -61,7 +61,7 @@ interface VisitedFolder {
 }
 
 /**
- * Finds an entry of the git folder that is not ordinary: a symbolic link that leads out of it, or anything else that is
+ * Finds an unusual entry of the git folder: a symbolic link that leads out of it, or another entry that is
  * neither a file nor a folder.
  */
 function findForeignEntry(files: RecordedFiles, { commonFolder, root }: FoundRepository): string | null {

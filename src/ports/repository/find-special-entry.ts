@@ -5,7 +5,7 @@ import { toRealPath } from './find-foreign-part.js'
 import { parsePlainPath } from './plain-path.js'
 import type { RecordedFiles } from './recorded-files.js'
 
-/** Whether an entry, or what a link leads to, is a pipe, a device or a socket. Opening it has an effect on other programs. */
+/** Whether an entry, or the target of a link, is a pipe, a device or a socket. Opening it has an effect on other programs. */
 export function isSpecial(files: RecordedFiles, entry: Dirent, path: string): boolean {
   if (entry.isFile() || entry.isDirectory()) return false
   if (!entry.isSymbolicLink()) return true

@@ -8,8 +8,8 @@ const NAME_PATTERN = /^(\*\*\/|\/)?([\w.@+-]+)\/?$/
 
 /** The names of ignored folders: directly in a folder, and everywhere below it. */
 export interface IgnoredFolders {
-  readonly here: ReadonlySet<string>
-  readonly everywhere: ReadonlySet<string>
+  readonly inFolder: ReadonlySet<string>
+  readonly inTree: ReadonlySet<string>
 }
 
 /**
@@ -23,21 +23,21 @@ export function listIgnoredFolders(
   inheritedNames: ReadonlySet<string>,
 ): IgnoredFolders {
   const file = join(folder, '.gitignore')
-  if (!entries.some(({ name }) => name === '.gitignore')) return { here: inheritedNames, everywhere: inheritedNames }
+  if (!entries.some(({ name }) => name === '.gitignore')) return { inFolder: inheritedNames, inTree: inheritedNames }
   const text = files.readTextNow(file, MAX_BYTES)
-  if (text === undefined) return { here: new Set(), everywhere: new Set() }
+  if (text === undefined) return { inFolder: new Set(), inTree: new Set() }
   const lines = text.split('\n')
   const exceptions = lines.filter((line) => line.startsWith('!'))
   const isCertain = (name: string) => !exceptions.some((exception) => mayMatch(exception.slice(1), name))
-  const everywhere = new Set([...inheritedNames].filter(isCertain))
-  const here = new Set(everywhere)
+  const inTree = new Set([...inheritedNames].filter(isCertain))
+  const inFolder = new Set(inTree)
   for (const line of lines) {
     const [, prefix, name] = NAME_PATTERN.exec(line) ?? []
     if (name === undefined || !isCertain(name)) continue
-    here.add(name)
-    if (prefix !== '/') everywhere.add(name)
+    inFolder.add(name)
+    if (prefix !== '/') inTree.add(name)
   }
-  return { here, everywhere }
+  return { inFolder, inTree }
 }
 
 /** Whether a pattern may match a name: all texts between its wildcards are in the name. */

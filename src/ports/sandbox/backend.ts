@@ -13,7 +13,7 @@ export interface SandboxOptions {
   readonly home: string
   /** Haft's own files wherever they are, such as settings files that the command line names. */
   readonly ownFiles?: readonly string[]
-  /** Returns what the permission rules deny reading. Called for each command, because rules can change. */
+  /** Returns the files that permission rules hide. Called for each command, because rules can change. */
   readonly deniedReads?: (() => DeniedReads) | undefined
   readonly platform: string
   /** The processor architecture, as in `process.arch`. */

@@ -13,7 +13,7 @@ export interface Sandbox extends ConfinePort {
   close(): Promise<void>
 }
 
-/** Creates the sandbox of this machine. It is probed once, when it is first needed. */
+/** Creates the sandbox of this machine. A probe command tests it once, when it is first needed. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { settings } = options
   const defaultConfinement: Confinement = settings.enabled === true || settings.isRequired ? 'workspace' : 'none'

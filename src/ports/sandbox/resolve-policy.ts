@@ -117,8 +117,8 @@ export function* resolvePolicy(
 }
 
 /**
- * Returns the folders that are not inside another one. Only these are mounted, because an earlier command could have replaced
- * an inner one with a link.
+ * Returns the outermost folders. Only these are mounted, because an earlier command could have replaced
+ * an inner folder with a link.
  */
 export function selectOutermostFolders(paths: readonly string[]): readonly string[] {
   const distinctPaths = [...new Set(paths)]
@@ -172,7 +172,7 @@ function isFolder(path: string): boolean {
   return lookAt(path)?.isDirectory() === true
 }
 
-/** Whether the innermost folder around a path is a hidden one. */
+/** Whether the nearest of the visible and hidden folders that contain a path is a hidden one. */
 export function isNearestHidden(
   path: string,
   visibleFolders: readonly string[],

@@ -68,7 +68,7 @@ export class SandboxViews {
     return { ...(yield* resolvePolicy(policy, { isPlaceholder, listings, userGitConfig })), showsOtherFiles: true }
   }
 
-  /** Records what a command must not change. Start the guard with the command, and finish it when the command has ended. */
+  /** Creates the guard that checks what a command must not change. Start the guard with the command, and finish it when the command has ended. */
   guard(view: SandboxView, temporaryFolder: string): CommandGuard {
     const { writableFolders, gitFolders, closedPaths } = view
     const worktrees = gitFolders.filter((folder) => basename(folder) === '.git').map(dirname)

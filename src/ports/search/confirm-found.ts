@@ -4,7 +4,7 @@ import { toPathText } from '../../shared/path-bytes.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 
 /**
- * Returns the found files that ripgrep may not have read itself. It does not follow links, but it opens by name what it found
+ * Returns the found files whose content may come from another file. Ripgrep does not follow links, but it opens by name what it found
  * in a folder, and another program can replace a file or folder by a link in between. That changes the ctime of the folder,
  * which programs cannot set back, so files whose folders have not changed since the search began are certain.
  */

@@ -168,7 +168,7 @@ async function confirm<T extends { readonly printedPath: Buffer }>(
     if (repeatedFiles.size > MAX_REPEATED_FILES)
       return { entries, unsearched: [{ path: query.path, reason: 'too many folders changed during the search' }] }
     const file = await openFoundFile(root, entry.printedPath)
-    // The file was replaced. It is not mentioned, because its name may be that of another folder's file.
+    // The file was replaced. It is not mentioned, because its name may be the name of a file in another folder.
     if (file === undefined) continue
     try {
       const output = await collectOutput({ ...search, root: file }, { maxBytes: MAX_OUTPUT_BYTES })

@@ -139,7 +139,7 @@ class NewestPaths {
 /** How many files are looked up before yielding to the event loop. */
 const BATCH_SIZE = 2_000
 
-/** Sorts files by modification time, then by path. Files that were removed meanwhile come last. */
+/** Sorts files by modification time, then by path. Files that have been removed come last. */
 export async function sortNewestFirst<T extends { readonly filePath: string | Buffer; readonly shownPath: string }>(
   files: readonly T[],
   signal: AbortSignal | undefined,

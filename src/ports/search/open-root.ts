@@ -9,7 +9,7 @@ import { createMovedError, readOpenedPath } from '../paths/opened-path.js'
 
 /**
  * The start of a search. It is held open and passed to ripgrep as a descriptor, so that names with any bytes can be searched
- * and the path cannot lead elsewhere meanwhile. Without /proc, ripgrep gets the real path, which could still be replaced.
+ * and the path cannot lead elsewhere during the search. Without /proc, ripgrep gets the real path, which could still be replaced.
  */
 export interface SearchRoot {
   readonly realPath: string

@@ -10,7 +10,7 @@ const NON_INTERACTIVE_VARIABLES: Readonly<Record<string, string>> = {
   GH_PAGER: 'cat',
   PSQL_PAGER: 'cat',
   AWS_PAGER: '',
-  // An editor that saves nothing would accept git's proposed message. One that fails can explain what to do instead.
+  // An editor that saves nothing would accept git's proposed message. A command that fails can explain what to do instead.
   GIT_EDITOR: 'echo "No editor is available: pass the text with an option such as -m or --no-edit." >&2; false',
   GIT_SEQUENCE_EDITOR: 'echo "No editor is available: set GIT_SEQUENCE_EDITOR to a command." >&2; false',
   // Vim would wait forever, because neither stdin nor stderr is a terminal. This makes it quit after its `-c` commands. The

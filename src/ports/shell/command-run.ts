@@ -10,7 +10,7 @@ const BUFFER_BYTES = 64 * 1024
 /** How much `finish` reads: at least the capacity of a pipe, but not all output of a process that prints endlessly. */
 const MAX_REMAINING_BYTES = 1024 * 1024
 
-/** Receives one chunk at a time. When it resolves, the next chunk is read into the same memory. */
+/** Receives one chunk at a time. When the promise resolves, the next chunk is read into the same memory. */
 export type TakeChunk = (chunk: Uint8Array) => Promise<void>
 
 /** Reads a pipe through a single buffer. The next chunk is read only after the previous one was accepted. */

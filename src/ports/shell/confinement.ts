@@ -27,7 +27,7 @@ export interface ConfineRequest {
   readonly judgedPaths?: JudgedPaths
 }
 
-/** The first descriptor for inherited files. The shell itself uses the lower ones. */
+/** The first descriptor for inherited files. The shell itself uses the lower descriptors. */
 export const FIRST_INHERITED_DESCRIPTOR = 5
 
 /** The program that starts another program inside the sandbox. */

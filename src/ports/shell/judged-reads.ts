@@ -15,8 +15,8 @@ export async function requireJudgedPaths(judgedPaths: JudgedPaths | undefined): 
 }
 
 /**
- * Records where the paths of a command without a sandbox lead. The returned function throws if one was replaced meanwhile,
- * because then the output may be that of another file. A replacement by a program that also writes to the file, or to the
+ * Records where the paths of a command without a sandbox lead. The returned function throws if one has been replaced,
+ * because then the output may come from another file. A replacement by a program that also writes to the file, or to the
  * folder that it replaces, is not detected.
  */
 export function watchJudgedPaths(judgedPaths: JudgedPaths | undefined): () => Promise<void> {

@@ -38,7 +38,7 @@ export interface LaunchedCommand {
   readonly confined: ConfinedLaunch
   /** The end of the output pipe from which Haft reads. */
   readonly readEnd: number
-  /** Throws if the output may be that of another file than the one that permission was decided for. */
+  /** Throws if the output may come from another file than the one that permission was decided for. */
   readonly requireUnmoved: (() => Promise<void>) | undefined
   /** The file for the final working folder; undefined if the shell does not report it. */
   readonly folder: number | undefined

@@ -22,7 +22,7 @@ function isClosedOnExec(descriptor: number): boolean {
     const [, flags = '0'] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? []
     return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0
   } catch {
-    // Closed meanwhile, like the descriptor with which the folder was listed.
+    // The descriptor has been closed, like the one with which the folder was listed.
     return true
   }
 }

@@ -24,7 +24,7 @@ export class SupervisedProcesses {
   #count = 0
   #disposing: Promise<void> | undefined
 
-  /** `environment` is the one that the started processes inherit. */
+  /** `environment` contains the variables that the started processes inherit. */
   constructor(environment: Variables) {
     this.#environment = environment
   }

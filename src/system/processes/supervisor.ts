@@ -139,7 +139,7 @@ function unrefStream(stream: object | null): void {
 let sharedSupervisor: { readonly supervisor: Supervisor; users: number } | undefined
 
 /**
- * One supervisor process serves this whole process, however many runtimes and ports it has. They cannot observe each other
+ * Returns the supervisor of this process, which all its runtimes and ports share. They cannot observe each other
  * through it. Each user calls `releaseSupervisor` once.
  */
 export function acquireSupervisor(environment: Variables): Supervisor {

@@ -74,7 +74,7 @@ export interface TreeOutcome {
   readonly files: unknown
 }
 
-/** Runs the calls in one message or in one message each, and returns their results and the files afterwards. */
+/** Runs the calls in one message or each in its own message, and returns their results and the files afterwards. */
 export async function runCallsInTree(
   calls: readonly Pick<ToolUseBlock, 'name' | 'input'>[],
   mode: 'in parallel' | 'serially',

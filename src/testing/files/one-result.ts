@@ -22,8 +22,8 @@ export interface PlannedMessage<P extends CallConditions> {
   readonly calls: readonly P[]
   readonly interruption: 'none' | (typeof INTERRUPTIONS)[number]
   /**
-   * The index of the call before which the interruption happens. If it is larger, the interruption happens that many turns
-   * of the event loop after the last call as the index exceeds the number of calls.
+   * The index of the call before which the interruption happens. An index larger than the number of calls delays it by the
+   * difference, in turns of the event loop after the last call.
    */
   readonly at: number
   readonly maxConcurrency: number

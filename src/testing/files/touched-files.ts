@@ -27,7 +27,7 @@ export function findTouchedFiles({ reads, writes }: NamedPaths, root: string): T
   }
 }
 
-/** Whether one writes what the other reads or writes. A call on a folder reads everything in it. */
+/** Whether one call writes files that the other reads or writes. A call on a folder reads everything in it. */
 export function areInConflict(one: TouchedFiles = NO_FILES, other: TouchedFiles = NO_FILES): boolean {
   if (one.mustRunAlone || other.mustRunAlone) return true
   return doOverlap(one.writes, [...other.reads, ...other.writes]) || doOverlap(one.reads, other.writes)

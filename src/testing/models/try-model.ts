@@ -35,7 +35,7 @@ export function listBlocks(events: readonly ModelEvent[]): ModelBlock[] {
   return events.flatMap((event) => (event.type === 'block-ended' ? [event.block] : []))
 }
 
-/** The text of the deltas joined: inputs by the id of their call, everything else by kind. */
+/** Joins the texts of the deltas: inputs by the id of their call, other texts by kind. */
 export function joinPieces(events: readonly ModelEvent[]): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const event of events) {

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 export const conformanceFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 export const PROTOCOL_REVISIONS = ['2025-11-25', '2026-07-28']
 
-/** The Node version that the suite and the inspector need. */
+/** The path of the Node version that the suite and the inspector need. */
 const newerNode = join(conformanceFolder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
 const suite = join(conformanceFolder, 'node_modules', '@modelcontextprotocol', 'conformance')
 
@@ -43,7 +43,7 @@ export async function runSuite(leg, revision, args) {
   }
 }
 
-/** Follows the name of a scenario in a file name. Needed because the name of one scenario may be a prefix of another. */
+/** Matches the text after the name of a scenario in a file name, because the name of one scenario may be a prefix of another. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT/
 
 /**

@@ -41,7 +41,7 @@ export async function checkEntry(
   return entryStats
 }
 
-/** Renames a file, link or folder. Never overwrites an existing one. */
+/** Renames a file, link or folder. Never replaces an existing entry. */
 export function moveFile(from: string, to: string, { entryPath, toEntryPath }: MoveOptions = {}): Promise<void> {
   return withEntry(from, { approvedPath: entryPath }, (source) =>
     withEntry(to, { approvedPath: toEntryPath, shouldCreate: true }, async (target) => {
@@ -124,7 +124,7 @@ export async function resolveEntry(path: string, approvedPath: string | undefine
   return entryPath
 }
 
-/** Opens an entry by the real path of its folder. Throws if the folder is a link by now. */
+/** Opens an entry by the real path of its folder. Throws if the folder has become a link. */
 export async function openEntry(path: string, { shouldCreate = false }: EntryOptions = {}): Promise<OpenEntry> {
   const folder = await openFolder(dirname(path), { shouldCreate })
   const name = basename(path)

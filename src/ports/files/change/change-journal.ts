@@ -30,7 +30,7 @@ const recordSchema = () =>
 export interface ChangeJournal {
   /** Stores a record and resolves when it is on disk. Call the returned function to remove the record. */
   begin(record: ChangeRecord): Promise<() => Promise<void>>
-  /** Rolls back the changes of killed processes. Resolves to false if one could not be rolled back. */
+  /** Rolls back the changes of killed processes. Resolves to false if a change could not be rolled back. */
   recover(): Promise<boolean>
 }
 

@@ -87,7 +87,7 @@ async function holdFolder(folder: string, openPath: string | Buffer): Promise<Op
   }
 }
 
-/** Removes folders if they are empty. Expects the outermost first. What cannot be removed stays. */
+/** Removes folders if they are empty. Expects the outermost first. Errors are ignored. */
 export async function removeFolders(folders: readonly string[]): Promise<void> {
   for (const folder of [...folders].reverse()) {
     const parent = await openFolder(dirname(folder), { shouldCreate: false }).catch(() => undefined)
@@ -102,7 +102,7 @@ export class TemporaryFileCleaner {
   readonly #cleanedFolders = new Set<string>()
   #isAllowed = true
 
-  /** Allows or forbids cleaning. It is forbidden while such a file may still be needed to roll back an interrupted change. */
+  /** Allows or forbids cleaning. The caller forbids it while a temporary file may be needed to roll back an interrupted change. */
   allow(isAllowed: boolean): void {
     this.#isAllowed = isAllowed
   }

@@ -40,7 +40,7 @@ export function statEntry(entryPath: string | Buffer): BigIntStats | undefined {
 }
 
 /**
- * Returns the number of other hard links to a replaced file. They keep the old content, which is reported, because writing in
+ * Returns the number of other hard links to a replaced file, for the report: they keep the old content, because writing in
  * place to preserve them would not be atomic.
  */
 export function countOtherNames(oldStats: BigIntStats | undefined): { readonly otherLinkCount?: number } {

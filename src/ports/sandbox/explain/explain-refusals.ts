@@ -5,7 +5,7 @@ import type { Mount } from '../mounts.js'
 import type { SandboxConfinement } from '../sandbox-policy.js'
 import type { HostRefusal } from './refusal-log.js'
 
-/** Later refusals are usually consequences of the first ones. */
+/** How many refusals are reported. Later refusals are usually consequences of the first. */
 const MAX_REFUSALS = 5
 
 /** Only the end of the output is searched, because errors are usually there. */

@@ -11,7 +11,7 @@ const MAX_FOLDERS = 50_000
 
 const SKIPPED_FOLDERS = new Set(['node_modules', '.pnpm-store', '.venv', 'target', '__pycache__'])
 
-/** The listings for `findProtected`. Keep them between searches: most folders are the same as before the last command. */
+/** Creates the cache of listings for `findProtected`. Keep it between searches, because most folders do not change. */
 export function createListings(): FolderListings {
   return new FolderListings({
     isRelevant: (entry) =>
@@ -25,7 +25,7 @@ export function createListings(): FolderListings {
 
 export interface ProtectedFiles {
   readonly paths: readonly string[]
-  /** Git folders that are not inside another one. */
+  /** The outermost git folders. */
   readonly gitFolders: readonly string[]
   /** Files named `.git`, which lead to a git folder. */
   readonly gitFiles: readonly string[]
@@ -57,7 +57,7 @@ function protectUnlisted(folder: string, foundFiles: FoundFiles): readonly Diren
   return []
 }
 
-/** Returns the protected files and folders directly in a folder, and those that protected paths name below it. */
+/** Returns the protected files and folders directly in a folder, and nested ones such as `.config/git` below it. */
 export function findProtectedIn(folder: string, listings: FolderListings): readonly string[] {
   const foundFiles: FoundFiles = { paths: [], gitFolders: [], gitFiles: [], problem: undefined }
   for (const entry of listings.list(folder) ?? []) classifyEntry(folder, entry, foundFiles, [])
@@ -91,7 +91,7 @@ function hasGitName(name: string): boolean {
 
 const HEAD_FILE = 'HEAD'
 
-/** The folders of a repository. They can be elsewhere if there is a `commondir`. */
+/** The folders that a git folder must contain, unless it has a `commondir` file. */
 const REPOSITORY_FOLDERS = ['objects', 'refs']
 const COMMON_FILE = 'commondir'
 const REPOSITORY_NAMES = new Set([HEAD_FILE, COMMON_FILE, ...REPOSITORY_FOLDERS])

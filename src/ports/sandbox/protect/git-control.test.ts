@@ -59,7 +59,7 @@ function addSubmodule(name: string): void {
   git('commit', '-qm', 'second')
 }
 
-/** What an attacker puts into a configuration: a program that leaves a trace. */
+/** A git configuration that makes git run a program, which creates a file. */
 const createEvilConfig = () => `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch ${ran}; false"\n`
 
 /** Runs a hostile command, and then `git status` and a commit as the user would. Returns whether that ran a program. */

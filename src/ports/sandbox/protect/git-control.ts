@@ -88,7 +88,7 @@ export function findUserGitConfig(
   }
 }
 
-/** Returns what decides which programs git runs for a git folder inside `outermost`, which may be the same folder. */
+/** Returns the paths that decide which programs git runs for a git folder, which is `outermost` or inside it. */
 export function findGitControl(
   folder: string,
   { outermost, user }: { outermost: string; user: UserGitConfig },
@@ -223,7 +223,7 @@ function listHookFolders(folder: string, settings: readonly NamingSetting[]): re
 
 const GIT_FILE_PREFIX = 'gitdir: '
 
-/** What the `.git` of a working tree leads to. */
+/** The git folder to which the `.git` of a working tree leads. */
 interface DotGit {
   /** The real path of the git folder; undefined if git would not find any. */
   readonly folder: string | undefined

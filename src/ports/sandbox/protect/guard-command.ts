@@ -17,7 +17,7 @@ export interface GuardedCommand {
   readonly gitConfigs: readonly string[]
   /** Disables programs that the command has added and git would run, and returns notices about them. */
   readonly disableAdded: () => readonly string[]
-  /** Does the same for programs that may exist while the command runs, but not afterwards. */
+  /** Like `disableAdded`, for programs that may exist while the command runs, but not afterwards. */
   readonly disableLeft: () => readonly string[]
 }
 
@@ -51,7 +51,7 @@ export class CommandGuard {
     this.#checkAll()
   }
 
-  /** Stops watching, checks for the last time, and returns all notices. Further calls return the same. */
+  /** Stops watching, checks for the last time, and returns all notices. Further calls return the same notices. */
   finish(): readonly string[] {
     if (this.#isFinished) return [...this.#notices]
     this.#isFinished = true

@@ -14,7 +14,7 @@ import { CONTROL_FOLDERS } from './protected-names.js'
 const MAX_DEPTH = 10
 const MAX_INDEX_BYTES = 64 * 1024 * 1024
 
-/** Watches which repositories in the writable folders are linked. Use one object for all commands: it reads an index again only if it changed. */
+/** Watches which repositories in the writable folders are linked. Use one object for all commands, because it caches the links of each index. */
 export class Submodules {
   readonly #links = new Map<string, { readonly identity: string; readonly paths: readonly string[] | undefined }>()
 

@@ -19,8 +19,8 @@ export interface Placeholder {
 const MAX_CONTENT_BYTES = OWN_FOLDER_CONTENT.length
 
 /**
- * Empty folders and files that block names while a command runs, because only existing paths can be mount points. Removing one would
- * unblock its name for every running sandbox. So each sandbox adds a mark to a common folder, and the last one to end removes
+ * Empty folders and files that block names while a command runs, because only existing paths can be mount points. Removing a placeholder would
+ * unblock its name for every running sandbox. So each sandbox adds a mark to a common folder, and the last sandbox to end removes
  * the placeholder.
  */
 export class Placeholders {

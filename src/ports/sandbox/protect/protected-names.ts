@@ -11,8 +11,7 @@ const CREDENTIAL_PATHS = [
 const GIT_FOLDER = '.git'
 
 /**
- * Paths of names through which a command could have effects later, outside the sandbox. They are protected wherever they
- * are.
+ * Relative paths through which a command could have effects later, outside the sandbox. They are protected in every folder.
  */
 export const PROTECTED_PATHS: readonly string[] = [
   ...PROTECTED_FILES.flatMap(({ names }) => names),

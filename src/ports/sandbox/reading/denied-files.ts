@@ -49,7 +49,7 @@ interface Candidate {
   readonly start: string
 }
 
-/** One walk through the folders that any of the patterns concern. */
+/** A single search of all folders in which one of the patterns may match. */
 class PatternSearch {
   /** The patterns that may match in or below each folder, by folder. */
   readonly #queue = new Map<string, Candidate[]>()
@@ -74,7 +74,7 @@ class PatternSearch {
     for (const [folder, candidates] of this.#queue) {
       if (++visitedCount > MAX_FOLDERS) refuse(candidates, `there are more than ${MAX_FOLDERS} folders to search`)
       const entries = this.listings.list(folder)
-      // What is in the folder is unknown, so all of it is hidden.
+      // The content of the folder is unknown, so the whole folder is hidden.
       if (entries === undefined) foundPaths.push({ path: folder, isAsked: false })
       for (const entry of entries ?? []) this.#visit(folder, entry, candidates, foundPaths)
       if (foundPaths.length > MAX_HIDDEN_FILES) refuse(candidates, `they cover more than ${MAX_HIDDEN_FILES} files`)

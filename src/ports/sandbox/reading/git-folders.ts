@@ -81,7 +81,7 @@ export function findHarmlessGitConfigs(home: string): readonly string[] {
   return [...shownFiles, ...defaultLists].filter((path) => lookAt(path) !== undefined)
 }
 
-/** The usual names of such lists. A setting with another name could refer to any file. */
+/** The usual names of lists of ignored files and attributes. A setting with another name could refer to any file. */
 const LIST_NAMES: ReadonlySet<string> = new Set(['.gitignore', '.gitignore_global', '.gitattributes'])
 
 function listNamedIn({ section, name, value }: GitSetting, home: string): readonly string[] {

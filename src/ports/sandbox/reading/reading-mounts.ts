@@ -33,7 +33,7 @@ export function createReadingMounts(policy: ReadingPolicy): readonly Mount[] | u
   const gitFolders = workingFolders.flatMap((folder) => findVisibleGitFolders(folder, home))
   const workingFolderPaths = [
     ...resolveAll(workingFolders),
-    // They were found without links. One that is a link by now may lead to any folder.
+    // Only git folders without links are used. A folder that has since become a link may lead to any folder.
     ...resolveAll(gitFolders).filter(({ links }) => links.length === 0),
   ]
   const hiddenMounts = [...policy.hiddenPaths.flatMap(toHiddenMounts), ...toolchain.hiddenMounts]
@@ -64,7 +64,7 @@ export function createReadingMounts(policy: ReadingPolicy): readonly Mount[] | u
   return [...mounts, ...createPassages([...mounts.map(({ path }) => path), ...toHomePath(home)], isVisible)]
 }
 
-/** Resolves paths. Throws if one leads elsewhere than when permission was decided, because its target would become visible. */
+/** Resolves paths. Throws if a path leads elsewhere than when permission was decided, because its target would become visible. */
 function resolveAll(paths: readonly string[], judgedPaths?: JudgedPaths): readonly VisiblePath[] {
   return [...new Set(paths)]
     .flatMap((path) => {

@@ -6,7 +6,7 @@ import type { Mount } from '../mounts.js'
 import { selectOutermostFolders, toHiddenMounts } from '../resolve-policy.js'
 import { resolveVisible, type VisiblePath } from './visible-path.js'
 
-/** Folders with programs, libraries and facts about the system that every command may read. Missing ones are skipped. */
+/** Folders with programs, libraries and facts about the system that every command may read. Missing folders are skipped. */
 const SYSTEM_FOLDERS: readonly string[] = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu/store'],
   // The lists of installed packages.
@@ -41,7 +41,7 @@ export interface Toolchain {
   readonly hiddenMounts: readonly Mount[]
 }
 
-/** Finds the programs and libraries that commands need. This is done once for a session. */
+/** Finds the programs and libraries that commands need. Called once for each session. */
 export function findToolchain({ searchPath, home }: { searchPath: string; home: string }): Toolchain {
   const entries = [...new Set(searchPath.split(':'))].filter((path) => isAbsolute(path) && !isPathInside(home, path))
   const folders = new Set([...SYSTEM_FOLDERS, ...entries.flatMap((entry) => listProgramFolders(entry, home))])
@@ -74,7 +74,7 @@ const READABLE_BY_ALL_MODE = 0o004
 
 /**
  * Returns entries that this user can read although not everyone may, such as `/etc/shadow` for root, or files of the user's
- * groups. Each costs a mount, so empty ones are left out.
+ * groups. Each entry needs a mount, so empty entries are left out.
  */
 function findPrivateEntries(folder: string, depthLeft: number): readonly string[] {
   if (lookAt(folder) === undefined) return []
