@@ -59,7 +59,7 @@ export async function benchScreen() {
     const killResult = await measureKills(program)
     report(`SIGKILL at ${KILL_COUNT} moments`, [
       createRow('modes left set', killResult.modes, 0, ''),
-      createRow('time until all are reset, longest', killResult.longest, 200, 'ms'),
+      createRow('longest time until all modes are reset', killResult.longest, 200, 'ms'),
     ])
   } finally {
     remove()

@@ -4,8 +4,8 @@ import { writeLicences } from './licences.mjs'
 import { root } from './root.mjs'
 
 /**
- * Bundles the code of worker threads, each with all its dependencies, into `parts/thread`: beside the parts that start
- * them.
+ * Bundles the code of each worker thread, with all its dependencies, into `parts/thread`, beside the parts that start the
+ * threads.
  * @param {{ outdir: string, mainMetafile: import('esbuild').Metafile }} options
  */
 export async function bundleThreads({ outdir, mainMetafile }) {

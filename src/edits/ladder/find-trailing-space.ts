@@ -4,7 +4,7 @@ import type { TextRange } from '../text/text-change.js'
 import { findLineRun, type LineComparison } from './find-line-run.js'
 import { type FoldedEdit, type Haystack, hasLetterOrDigit, type Match } from './match.js'
 
-/** Finds the old text, ignoring spaces and tabs at line ends on both sides. */
+/** Finds the old text, ignoring spaces and tabs at line ends in both texts. */
 export function* findTrailingSpace(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
   if (!hasLetterOrDigit(edit.oldText)) return []
   const oldLines = edit.oldText.split('\n')

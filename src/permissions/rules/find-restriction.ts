@@ -144,7 +144,7 @@ async function matchPaths(
 async function matchPath(pattern: PathPattern, path: JudgedPath, call: CallFacts): Promise<Certainty> {
   const answer = await matchJudgedPath(pattern, path, call)
   if (answer !== 'maybe') return answer
-  // A list of names shows no content. A file that the command names itself counts even so.
+  // A list of names shows no content, so files that only it may contain are not restricted.
   if (path.isNameOnly === true || (path.isSourceFolder === true && namesSkippedFolder(pattern))) return 'no'
   if (path.globs !== undefined)
     return (await matchGlobNames(pattern, path, call)) ?? (path.mayMatchMore === true ? 'maybe' : 'no')

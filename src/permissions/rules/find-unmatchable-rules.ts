@@ -83,5 +83,5 @@ function findContentProblem(toolName: string, content: string, tool: Tool | unde
  */
 function findCommandProblem(content: string): string | undefined {
   if (/["'\\]/.test(content) || !/\s(?:&&|\|\|?|&|\d*>>?\S*|<)(?:\s|$)|;(?:\s|$)|\d>&\d/.test(content)) return undefined
-  return 'A rule is compared with simple commands, which have no operators and redirections; write one rule for each.'
+  return 'A rule is compared with simple commands, which have no operators and redirections; write one rule for each command.'
 }

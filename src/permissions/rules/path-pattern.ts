@@ -42,7 +42,7 @@ export function parsePathPattern(content: string): ParsedPathPattern {
 /** Finds text that looks like syntax of a shell or of other rules, which no path contains. */
 function findLiteralProblem(text: string): string | undefined {
   if (/^(["']).*\1$/.test(text)) return 'a path is written without quotes'
-  if (hasBraceList(text)) return 'braces are not supported; write one rule for each'
+  if (hasBraceList(text)) return 'braces are not supported; write one rule for each alternative'
   if (/\$\{?[A-Z_]+/.test(text)) return 'variables are not supported; write ~/ for the home folder'
   if (/:\*$/.test(text)) return 'a path has no ":*" at its end; write /** for everything in a folder'
   if (/^file:/i.test(text)) return 'write a path instead of a file: address'

@@ -406,7 +406,7 @@ const REFUSED_COMMANDS = [
   'ps -T -H -C e',
   'ps -x -p e',
   'ps -e -L -H',
-  // Names, pages and settings of the user.
+  // Host names, manual pages and settings of the user.
   'compgen -A hostname',
   'locate id_rsa',
   'man ls',

@@ -137,7 +137,7 @@ export class Postings {
     if (this.#norms !== undefined) return this.#norms
     const norms = new Float64Array(this.slotCount * FIELD_COUNT)
     for (let field = 0; field < FIELD_COUNT; field++) {
-      // At least one word: otherwise a server name would count for nothing if few tools have a server.
+      // At least one word: otherwise a server name would have no weight if few tools have a server.
       const averageLength = Math.max(1, (this.#totalLengths[field] ?? 0) / this.size)
       const share = RANKING_WEIGHTS.lengths[field] ?? 0
       const lengths = this.#lengths[field] ?? []

@@ -46,7 +46,7 @@ test('a reference to a missing tool becomes text, because the provider would rej
   ])
 })
 
-test('a message that was sent once never changes, whichever tools come and go', () => {
+test('a message that was sent once never changes, whichever tools are added and removed', () => {
   const tool = fc.constantFrom('a', 'b', 'c')
   fc.assert(
     fc.property(fc.array(fc.record({ found: tool, tools: fc.uniqueArray(tool) }), { minLength: 2 }), (steps) => {
