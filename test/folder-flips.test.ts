@@ -73,17 +73,20 @@ async function stopExchanging(): Promise<void> {
 const testWithPython = testWithProgram('python3')
 
 describe('a folder that is exchanged with a link to a denied folder', () => {
-  const denyingRules = () => ({ mode: 'acceptEdits' as const, deny: [`Read(/${secrets}/**)`, `Edit(/${secrets}/**)`] })
+  const createDenyingRules = () => ({
+    mode: 'acceptEdits' as const,
+    deny: [`Read(/${secrets}/**)`, `Edit(/${secrets}/**)`],
+  })
 
   testWithPython(
-    'never gets Write to create a folder there, and the content there never gets into a checkpoint',
+    'never makes Write create a folder in the denied folder, or a checkpoint store its content',
     async () => {
       const checkpointsDirectory = join(root, 'home/checkpoints')
       const machine = { homeDir: join(root, 'home') }
       const storage = { checkpointsDirectory }
       const runtime = createToolRuntime({
         tools: builtInTools,
-        permissions: denyingRules(),
+        permissions: createDenyingRules(),
         cwd: project,
         machine,
         storage,
@@ -110,7 +113,7 @@ describe('a folder that is exchanged with a link to a denied folder', () => {
     },
   )
 
-  testWithPython('never gets an undo to remove a file there', async () => {
+  testWithPython('never makes an undo remove a file of the denied folder', async () => {
     const checkpoints = createCheckpoints({ folder: join(root, 'checkpoints'), session: 'session' })
     const names = Array.from({ length: CALL_COUNT / 4 }, (_, index) => `${index}.txt`)
     for (const name of names) {
@@ -128,7 +131,7 @@ describe('a folder that is exchanged with a link to a denied folder', () => {
     expect((await readdir(secrets)).sort()).toEqual(['file.md', ...names].sort())
   })
 
-  testWithPython('never gets a denied file into the instructions', async () => {
+  testWithPython('never adds a denied file to the instructions', async () => {
     writeFileSync(join(project, 'AGENTS.md'), '@folder/file.md')
     await startExchanging()
     const texts = new Set<string>()

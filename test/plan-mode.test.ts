@@ -78,7 +78,7 @@ async function makeCall(name: string, input: unknown = {}, agent = runtime): Pro
   return result as ToolResultBlock
 }
 
-/** Everything that leaving plan mode could change. */
+/** Reads everything that leaving plan mode could change. */
 async function readCurrentState() {
   const write = await makeCall('Write', { path: 'file', text: 'changed' })
   return {

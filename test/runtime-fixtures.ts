@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { ToolResultBlock, ToolUseBlock } from '../src/contract/messages.js'
 import { buildTool } from '../src/contract/tool/build-tool.js'
 
-/** A call as a model makes it. */
+/** Creates a call as a model makes it. */
 export function call(name: string, input: unknown = {}, id = `${name}-1`): ToolUseBlock {
   return { type: 'tool_use', id, name, input }
 }
@@ -58,7 +58,7 @@ export const Write = buildTool({
   },
 })
 
-/** A promise and the functions that settle it. */
+/** Creates a promise and the functions that settle it. */
 export function createDeferred<T = void>() {
   let resolvePromise: (value: T) => void = () => {}
   let rejectPromise: (error: unknown) => void = () => {}

@@ -58,7 +58,7 @@ export interface HookRunOptions {
 }
 
 interface StartedRun extends HookRunOptions {
-  /** The run began after `dispose` was called. */
+  /** Whether the run began after `dispose` was called. */
   readonly isLate: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
  * Changes the tags of reminders in a text from elsewhere, such as a web page or the answer of a sub-agent, so that it
- * cannot pose as a reminder of Haft.
+ * cannot be mistaken for a reminder of Haft.
  */
 export function withoutReminderTags(text: string): string {
   return text.replace(REMINDER_TAG, '<$1system_reminder')

@@ -8,7 +8,7 @@ import { createServicePort } from '../ports/shell/create-service-port.js'
 export interface McpFixture {
   readonly servers: McpServers
   readonly problems: readonly string[]
-  /** A folder that is removed afterwards. */
+  /** A folder for the files of the servers, which `close` removes. */
   readonly folder: string
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ import type { SessionPaths } from '../../src/session/transcript/storage/session-
 export const CALL_COUNT = 20
 const STEP_TEXTS = Array.from({ length: CALL_COUNT }, (_, step) => `step-${step}-`)
 
-/** Counts over all sessions. */
+/** Numbers of kills and of interrupted calls, over all sessions. */
 export interface CrashTally {
   killCount: number
   /** Calls that had started and not ended at a kill. */

@@ -24,7 +24,7 @@ interface Answer {
 /** A runtime with the real file tools, in a real folder that is removed after the test. */
 export interface FileRuntime {
   readonly runtime: HaftRuntime
-  /** The path of the project. */
+  /** The project, which is the working directory of the runtime. */
   readonly cwd: string
   /** The parent of the project, which is not a working directory. */
   readonly outsideFolder: string

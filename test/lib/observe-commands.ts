@@ -19,7 +19,7 @@ export interface ObservedFolders {
   readonly home: string
   /** No command may open a file in this folder. */
   readonly hiddenFolder?: string
-  /** For the script and the trace; not observed. */
+  /** The folder for the script and the trace, which is not observed. */
   readonly traceFolder: string
 }
 

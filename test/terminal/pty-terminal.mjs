@@ -183,12 +183,12 @@ export class PtyTerminal {
     while (this.isRaw()) await setTimeout(1)
   }
 
-  /** Ends the program. */
+  /** Ends the program with SIGKILL. */
   close() {
     try {
       this.#pty.kill('SIGKILL')
     } catch {
-      // It has ended.
+      // The program has already ended.
     }
     this.#terminal.dispose()
   }

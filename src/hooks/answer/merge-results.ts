@@ -21,7 +21,7 @@ export function createFailedReport(
 export interface HookResult {
   readonly report: HookReport
   readonly answer: HookAnswer
-  /** The run was cancelled before the hook answered. */
+  /** Whether the run was cancelled before the hook answered. */
   readonly cancelled?: boolean
 }
 
@@ -37,7 +37,7 @@ export interface HookOutcome {
   readonly updatedOutput?: { readonly value: unknown }
   readonly additionalContext: readonly string[]
   readonly reports: readonly HookReport[]
-  /** The run was cancelled, so the objection of a hook may be missing. */
+  /** Whether the run was cancelled, so that the objection of a hook may be missing. */
   readonly cancelled: boolean
 }
 

@@ -5,7 +5,7 @@ import { toPathBytes } from '../../shared/path-bytes.js'
 import { changeMode } from '../files/change/change-entry.js'
 import { openFolder, TemporaryFileCleaner } from '../files/change/open-folder.js'
 import { writeFile } from '../files/change/write-file.js'
-import { toFileError, hasErrorCode } from '../files/file-failure.js'
+import { hasErrorCode, toFileError } from '../files/file-failure.js'
 import type { BlobStore } from './blob-store.js'
 import { captureState, type EntryState, type EntryStates } from './entry-state.js'
 
@@ -50,7 +50,7 @@ async function inRealFolder(path: string, change: (entryPath: string | Buffer) =
   try {
     await change(folder.at(basename(path)))
   } catch (error) {
-    // The error has the path of the descriptor.
+    // The system error names the descriptor instead of the path.
     throw toFileError(error, path)
   } finally {
     await folder.close()

@@ -17,26 +17,28 @@ beforeEach(async () => {
   proxy = createServer()
   proxy.on('connect', (request, socket) => {
     tunnels.push(request.url ?? '')
-    const target = connect(portOf(server), '127.0.0.1')
+    const target = connect(getPort(server), '127.0.0.1')
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     socket.pipe(target).pipe(socket)
     socket.on('error', () => target.destroy())
     target.on('error', () => socket.destroy())
   })
-  await Promise.all([server, proxy].map((each) => new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))))
+  await Promise.all(
+    [server, proxy].map((httpServer) => new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve))),
+  )
 })
 
 afterEach(async () => {
   await Promise.all(openPorts.map((port) => port.dispose()))
   openPorts = []
-  for (const each of [server, proxy]) {
-    each.closeAllConnections()
-    each.close()
+  for (const httpServer of [server, proxy]) {
+    httpServer.closeAllConnections()
+    httpServer.close()
   }
 })
 
-function portOf(each: Server): number {
-  return (each.address() as AddressInfo).port
+function getPort(httpServer: Server): number {
+  return (httpServer.address() as AddressInfo).port
 }
 
 function open(options: HttpPortOptions): NodeHttpPort {
@@ -49,7 +51,7 @@ const toLocal = async () => ['127.0.0.1']
 
 test('a request returns status, headers and body, and does not read more than allowed', async () => {
   const http = open({ allowedPrivateHosts: ['site.test'], lookUp: toLocal })
-  const url = `http://site.test:${portOf(server)}/a`
+  const url = `http://site.test:${getPort(server)}/a`
 
   const whole = await http.fetch(url, { method: 'POST', body: 'x' })
   expect(whole).toMatchObject({ status: 200, url, headers: { 'x-method': 'POST' }, isTruncated: false })
@@ -62,19 +64,19 @@ test('a request returns status, headers and body, and does not read more than al
 test('a private address is refused, and the error names the setting', async () => {
   const http = open({ lookUp: toLocal })
 
-  await expect(http.fetch(`https://site.test:${portOf(server)}/`)).rejects.toMatchObject({
+  await expect(http.fetch(`https://site.test:${getPort(server)}/`)).rejects.toMatchObject({
     code: 'refused_address',
     message: expect.stringContaining('web.allowPrivateHosts'),
   })
   await expect(http.fetch('https://127.0.0.1/')).rejects.toMatchObject({ code: 'refused_address' })
 })
 
-test('an unknown host, a silent server and an aborted request are told apart', async () => {
+test('an unknown host, a silent server and an aborted request cause different errors', async () => {
   const http = open({
     allowedPrivateHosts: ['site.test'],
     lookUp: async (host) => (host === 'site.test' ? toLocal() : []),
   })
-  const url = `http://site.test:${portOf(server)}/silent`
+  const url = `http://site.test:${getPort(server)}/silent`
 
   await expect(http.fetch('https://unknown.test/')).rejects.toMatchObject({ code: 'unknown_host' })
   await expect(http.fetch(url, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timed_out' })
@@ -83,20 +85,20 @@ test('an unknown host, a silent server and an aborted request are told apart', a
 })
 
 test('a proxy of the environment is used, except for the hosts that no_proxy names', async () => {
-  const proxyUrl = `http://127.0.0.1:${portOf(proxy)}`
+  const proxyUrl = `http://127.0.0.1:${getPort(proxy)}`
   const http = open({
     variables: { HTTP_PROXY: proxyUrl, https_proxy: proxyUrl, NO_PROXY: 'direct.test' },
     allowedPrivateHosts: ['site.test', 'direct.test'],
     lookUp: toLocal,
   })
 
-  expect((await http.fetch(`http://site.test:${portOf(server)}/a`)).status).toBe(200)
-  expect((await http.fetch(`http://direct.test:${portOf(server)}/a`)).status).toBe(200)
-  expect(tunnels).toEqual([`site.test:${portOf(server)}`])
+  expect((await http.fetch(`http://site.test:${getPort(server)}/a`)).status).toBe(200)
+  expect((await http.fetch(`http://direct.test:${getPort(server)}/a`)).status).toBe(200)
+  expect(tunnels).toEqual([`site.test:${getPort(server)}`])
 })
 
-test('a private address is refused also if a proxy would connect', async () => {
-  const proxyUrl = `http://127.0.0.1:${portOf(proxy)}`
+test('a private address is refused even if a proxy would make the connection', async () => {
+  const proxyUrl = `http://127.0.0.1:${getPort(proxy)}`
   const http = open({ variables: { all_proxy: proxyUrl }, lookUp: toLocal })
 
   await expect(http.fetch('https://site.test/')).rejects.toMatchObject({ code: 'refused_address' })

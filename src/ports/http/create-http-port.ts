@@ -26,7 +26,7 @@ const DEFAULT_TIMEOUT_MS = 30_000
  */
 export function createHttpPort(options: HttpPortOptions = {}): NodeHttpPort {
   const { allowedPrivateHosts = [], variables = {} } = options
-  const checkHost = (host: string) => reachHost(host, allowedDomainsFor(host, allowedPrivateHosts), options.lookUp)
+  const checkHost = (host: string) => reachHost(host, listAllowedDomains(host, allowedPrivateHosts), options.lookUp)
   const proxies = readProxies(variables)
   const dispatcher = createDispatcher(checkHost, proxies)
   return {
@@ -43,7 +43,7 @@ export function createHttpPort(options: HttpPortOptions = {}): NodeHttpPort {
 }
 
 /** A private address is allowed only if the list contains the host. */
-function allowedDomainsFor(host: string, allowedPrivateHosts: readonly string[]): readonly string[] {
+function listAllowedDomains(host: string, allowedPrivateHosts: readonly string[]): readonly string[] {
   return judgeDomain(host, allowedPrivateHosts) === 'refused' ? ['*'] : [host]
 }
 
@@ -99,9 +99,9 @@ function createDispatcher(
 ): Agent | EnvHttpProxyAgent {
   const lookup: LookupFunction = (host, { all }, callback) => {
     const answer = (addresses: readonly string[]) => {
-      const found = addresses.map((address) => ({ address, family: isIP(address) }))
-      if (all) callback(null, found)
-      else callback(null, found[0]?.address ?? '', found[0]?.family)
+      const records = addresses.map((address) => ({ address, family: isIP(address) }))
+      if (all) callback(null, records)
+      else callback(null, records[0]?.address ?? '', records[0]?.family)
     }
     checkHost(host)
       .then((reach) => requireReach(reach))
@@ -161,7 +161,7 @@ async function readBody(response: Response, maxBytes: number): Promise<{ bytes: 
   return { bytes: bytes.subarray(0, maxBytes), isTruncated: length > maxBytes }
 }
 
-/** `fetch` hides the cause of a failure in `cause`. */
+/** Reports the error that `fetch` wraps in another error. */
 function toHttpError(error: unknown, url: URL): HttpError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof HttpError) return cause
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
@@ -171,7 +171,7 @@ function toHttpError(error: unknown, url: URL): HttpError {
   })
 }
 
-/** If all addresses of a host fail, the message is empty, and the code tells the cause. */
+/** If all addresses of a host fail, the message is empty, and only the code shows the cause. */
 function describeCause(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return (reasonOf(cause) || code).replace(/\.$/, '')

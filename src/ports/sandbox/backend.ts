@@ -30,7 +30,7 @@ export interface SandboxOptions {
 export interface BackendRequest {
   readonly confinement: SandboxConfinement
   readonly cwd: string
-  /** Working folders for this command only. */
+  /** The working folders of this command, instead of those of the session. */
   readonly folders?: readonly string[] | undefined
   /** Everything outside the working folders that the command may read. If omitted, it may read everything. */
   readonly reads?: readonly string[] | undefined

@@ -1,4 +1,4 @@
-/** A chunk of OpenAI's chat completions. */
+/** Creates a chunk of OpenAI's chat completions. */
 export function createChatDelta(delta: unknown, finish_reason?: string): unknown {
   return { id: 'c', model: 'm-1', choices: [{ index: 0, delta, ...(finish_reason && { finish_reason }) }] }
 }

@@ -57,7 +57,7 @@ async function createFolder(folder: string): Promise<OpenFolder | undefined> {
   }
 }
 
-/** Returns false if the folder exists. */
+/** Creates a folder. Returns false if it already exists. */
 async function makeEntry(entryPath: string | Buffer): Promise<boolean> {
   try {
     await mkdir(entryPath)

@@ -149,7 +149,7 @@ function chooseMarksFolder(home: string, ownFolder: string): string {
   }
 }
 
-/** Finds bubblewrap and probes it. */
+/** Opens the sandbox of bubblewrap, if it is installed and its probe succeeds. */
 export async function openBubblewrap(options: SandboxOptions): Promise<ProbeResult> {
   const { searchPath, workingFolders, temporaryFolder, machine, settings } = options
   const find = (name: string) => findSystemProgram(name, { searchPath, writableFolders: workingFolders() })

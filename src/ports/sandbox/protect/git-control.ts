@@ -122,7 +122,7 @@ function listFoldersBetween(outermostFolder: string, folder: string): readonly s
 interface NamedFiles {
   /** Folders with hooks. */
   readonly hooks: readonly string[]
-  /** Included configuration, and attributes. */
+  /** Included configuration files, and files with attributes. */
   readonly files: readonly string[]
 }
 

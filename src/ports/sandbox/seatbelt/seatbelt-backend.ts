@@ -132,7 +132,7 @@ const USER_FOLDERS = ['/Users', '/Volumes', '/private/tmp', '/private/var/folder
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 
-/** Probes the sandbox of macOS. */
+/** Opens the sandbox of macOS, if its probe succeeds. */
 export async function openSeatbelt(options: SandboxOptions): Promise<ProbeResult> {
   if (!existsSync(SANDBOX_EXEC)) return { reason: `${SANDBOX_EXEC} is missing` }
   const files = makePrivateFolder(options.temporaryFolder)

@@ -31,7 +31,7 @@ export type ServerPart =
   | { readonly gate: Promise<unknown> }
   /** An error event in the middle of the stream. */
   | { readonly error: { readonly type: string; readonly message: string } }
-  /** Sent verbatim. */
+  /** Text that is sent verbatim in the stream. */
   | { readonly raw: string }
 
 export interface ServerRequest {
