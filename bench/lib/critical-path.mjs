@@ -38,10 +38,13 @@ function doOverlap(resources, otherResources) {
 
 /**
  * Paths overlap if one is within the other; things only if they have the same name.
- * @param {Resource} one
- * @param {Resource} other
+ * @param {Resource} resource
+ * @param {Resource} otherResource
  */
-function isShared(one, other) {
-  if ('thing' in one || 'thing' in other) return 'thing' in one && 'thing' in other && one.thing === other.thing
-  return `${one.path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${one.path}/`)
+function isShared(resource, otherResource) {
+  if ('thing' in resource || 'thing' in otherResource)
+    return 'thing' in resource && 'thing' in otherResource && resource.thing === otherResource.thing
+  return (
+    `${resource.path}/`.startsWith(`${otherResource.path}/`) || `${otherResource.path}/`.startsWith(`${resource.path}/`)
+  )
 }

@@ -271,16 +271,16 @@ async function benchPastes(fixture) {
     terminal.type('\r')
     await waitForAnswer(terminal, `Received ${text.length} characters.`)
     const hash = createHash('sha256').update(text).digest('hex')
-    const isReceived = (await readTexts(fixture.url)).some((sent) => hashEnd(sent, text.length) === hash)
+    const isReceived = (await readTexts(fixture.url)).some((sentText) => hashEnd(sentText, text.length) === hash)
     return { time, differs: isReceived ? 0 : 1 }
   }
-  const small = await paste(100_000)
-  const large = await paste(1_000_000)
+  const smallPaste = await paste(100_000)
+  const largePaste = await paste(1_000_000)
   terminal.close()
   report('Pastes into haft, as the model server receives them', [
-    createRow('100 kB: differs', small.differs, 0, ''),
-    createRow('1 MB: differs', large.differs, 0, ''),
-    createRow('1 MB: time until it is shown', large.time, 200, 'ms'),
+    createRow('100 kB: differs', smallPaste.differs, 0, ''),
+    createRow('1 MB: differs', largePaste.differs, 0, ''),
+    createRow('1 MB: time until it is shown', largePaste.time, 200, 'ms'),
   ])
 }
 

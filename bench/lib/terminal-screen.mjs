@@ -26,21 +26,25 @@ export async function benchScreen() {
     const keysInShortText = await withScreen(program, (screen) => measureKeys(screen, 10))
     const keysInLongText = await withScreen(program, (screen) => measureKeys(screen, 10_000))
     const echo = await withScreen(program, measureEcho)
-    const words = await withScreen(program, (screen) =>
+    const wordAnswer = await withScreen(program, (screen) =>
       measureAnswer(screen, { intervalMs: 4, isByWord: true, count: 100 }),
     )
-    const slow = await withScreen(program, (screen) => measureAnswer(screen, { intervalMs: 1, count: ANSWER_LINES }))
-    const fast = await withScreen(program, (screen) => measureAnswer(screen, { intervalMs: 0, count: ANSWER_LINES }))
+    const slowAnswer = await withScreen(program, (screen) =>
+      measureAnswer(screen, { intervalMs: 1, count: ANSWER_LINES }),
+    )
+    const fastAnswer = await withScreen(program, (screen) =>
+      measureAnswer(screen, { intervalMs: 0, count: ANSWER_LINES }),
+    )
     report('Bytes and times', [
       createRow('bytes of a key at the end of the text, 10 lines', keysInShortText.end, 60, 'bytes'),
       createRow('bytes of a key at the end of the text, 10,000 lines', keysInLongText.end, 60, 'bytes'),
       createRow('bytes of a key inside the text, 10,000 lines', keysInLongText.inside, 60, 'bytes'),
       createRow('key to echo while an answer arrives, median', echo.median, 3, 'ms'),
       createRow('key to echo while an answer arrives, 99 %', echo.highest, 12, 'ms'),
-      createRow('bytes written per byte of text, 200 words a second', words.ratio, 2, '×'),
-      createRow('bytes written per byte of text, 500 lines a second', slow.ratio, 1.5, '×'),
-      createRow('bytes written per byte of text, answer at once', fast.ratio, 1.5, '×'),
-      createRow('torn rows', words.tornRows + slow.tornRows + fast.tornRows, 0, ''),
+      createRow('bytes written per byte of text, 200 words a second', wordAnswer.ratio, 2, '×'),
+      createRow('bytes written per byte of text, 500 lines a second', slowAnswer.ratio, 1.5, '×'),
+      createRow('bytes written per byte of text, answer at once', fastAnswer.ratio, 1.5, '×'),
+      createRow('torn rows', wordAnswer.tornRows + slowAnswer.tornRows + fastAnswer.tornRows, 0, ''),
       createRow('CPU time of a frame, 10,000 lines relative to 10', await measureFrames(program), 1.1, '×'),
     ])
     const resizeResult = await withScreen(program, measureResizes)
@@ -49,12 +53,12 @@ export async function benchScreen() {
       createRow('lines of the answer lost, duplicated or out of order', resizeResult.wrongLines, 0, ''),
       createRow('lines of the shell lost', resizeResult.lostShellLines, 0, ''),
     ])
-    const small = await withScreen(program, (screen) => measurePaste(screen, 100_000))
-    const large = await withScreen(program, (screen) => measurePaste(screen, 1_000_000))
+    const smallPaste = await withScreen(program, (screen) => measurePaste(screen, 100_000))
+    const largePaste = await withScreen(program, (screen) => measurePaste(screen, 1_000_000))
     report('Pastes', [
-      createRow('100 kB: differs', small.differs, 0, ''),
-      createRow('1 MB: differs', large.differs, 0, ''),
-      createRow('1 MB: time until it is shown', large.time, 200, 'ms'),
+      createRow('100 kB: differs', smallPaste.differs, 0, ''),
+      createRow('1 MB: differs', largePaste.differs, 0, ''),
+      createRow('1 MB: time until it is shown', largePaste.time, 200, 'ms'),
     ])
     const killResult = await measureKills(program)
     report(`SIGKILL at ${KILL_COUNT} moments`, [

@@ -54,8 +54,8 @@ export function createAssembly<T extends AssemblyTool>({
     const rules = context.alwaysDenyRules
     const flags = flagStateOf(env)
     const enabled = enabledStateOf(switchableBaseTools)
-    const cached = builtInsByRules.get(rules)
-    if (cached?.flags === flags && cached.enabled === enabled) return cached.tools
+    const cachedBuiltIns = builtInsByRules.get(rules)
+    if (cachedBuiltIns?.flags === flags && cachedBuiltIns.enabled === enabled) return cachedBuiltIns.tools
     const offeredTools = offerTools(fixedBaseTools, { ...fixedFlags, ...readRuntimeFlags(env) })
     const tools = Object.freeze([
       ...filterToolsByDenyRules(offeredTools, context).filter((tool) => isToolEnabled(tool) && hasPrograms(tool)),
@@ -69,8 +69,8 @@ export function createAssembly<T extends AssemblyTool>({
     const builtInTools = getTools(context)
     const list = getExternalTools(externalTools, mcpTools)
     const state = enabledStateOf(list.switchableTools)
-    const cached = list.pools.get(builtInTools)
-    if (cached?.state === state) return cached.pool
+    const cachedPool = list.pools.get(builtInTools)
+    if (cachedPool?.state === state) return cachedPool.pool
     const offeredMcpTools =
       feature('COORDINATOR_MODE') && isCoordinator(env) ? mcpTools.filter((tool) => !isMcpTool(tool)) : mcpTools
     const permittedTools = filterToolsByDenyRules(offeredMcpTools, context)
@@ -114,8 +114,8 @@ function getExternalTools<T extends AssemblyTool>(
   externalTools: WeakMap<readonly T[], ExternalTools<T>>,
   tools: readonly T[],
 ): ExternalTools<T> {
-  const cached = externalTools.get(tools)
-  if (cached !== undefined && (Object.isFrozen(tools) || isSameList(cached.tools, tools))) return cached
+  const cachedTools = externalTools.get(tools)
+  if (cachedTools !== undefined && (Object.isFrozen(tools) || isSameList(cachedTools.tools, tools))) return cachedTools
   const list = {
     tools: Object.isFrozen(tools) ? tools : [...tools],
     switchableTools: switchableToolsOf(tools),

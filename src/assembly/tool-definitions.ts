@@ -41,8 +41,8 @@ export function toolDefinitions(
   options: DefinitionOptions,
   timedOutTools: TimedOutTools = new WeakMap(),
 ): Promise<PoolDefinitions> {
-  const cached = cacheByPool.get(pool)
-  if (cached !== undefined && areSameOptions(cached.options, options)) return cached.result
+  const cachedPool = cacheByPool.get(pool)
+  if (cachedPool !== undefined && areSameOptions(cachedPool.options, options)) return cachedPool.result
   const result = definePool(pool, { ...options, tools: pool }, timedOutTools)
   if (Object.isFrozen(pool)) cachePool(pool, options, result)
   return result
@@ -79,8 +79,8 @@ function defineTool(
   options: PromptOptions,
   timedOutTools: TimedOutTools,
 ): MaybePromise<ToolDefinition | ToolDefinitionError> {
-  const cached = definitionByTool.get(tool) ?? timedOutTools.get(tool)
-  if (cached !== undefined) return cached
+  const cachedDefinition = definitionByTool.get(tool) ?? timedOutTools.get(tool)
+  if (cachedDefinition !== undefined) return cachedDefinition
   try {
     const watchedOptions = watchAccess(options)
     const text: unknown = tool.prompt(watchedOptions.value)

@@ -279,9 +279,9 @@ function getCachedAllowance(
   rules: CompiledRules,
   { tool, hook, input, command }: DecisionRequest,
 ): PermissionOutcome | undefined {
-  const cached = hook === undefined ? cache.get(rules)?.get(tool) : undefined
-  if (cached === undefined || (cached.isForReading && !isCallReadOnly(tool, input, command))) return undefined
-  return cached.outcome
+  const allowance = hook === undefined ? cache.get(rules)?.get(tool) : undefined
+  if (allowance === undefined || (allowance.isForReading && !isCallReadOnly(tool, input, command))) return undefined
+  return allowance.outcome
 }
 
 /** Caches an allow that does not depend on the input: a rule allows the whole tool, or the call only reads. */

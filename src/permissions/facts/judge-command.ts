@@ -141,16 +141,16 @@ async function judgeSimpleCommand(
   const writtenGlobs = areGlobsKnown ? (command.writtenGlobs ?? []) : []
   const globFolders = new Set(writtenGlobs.map(({ folder }) => folder))
   const isNamed = (path: string) => !globFolders.has(path)
-  const found = command.found ?? []
+  const foundFiles = command.found ?? []
   const listedPaths = [
     ...(await judgeNamedPaths(command.reads, command.readsFolders)),
     ...(await judgeFoundFiles(
-      found.filter(({ areIgnoreFiles }) => areIgnoreFiles !== true),
+      foundFiles.filter(({ areIgnoreFiles }) => areIgnoreFiles !== true),
       source,
     )),
   ].map((path) => (printsOnlyNames(command) ? { ...path, isNameOnly: true as const } : path))
   // A program that prints only names still opens its ignore files.
-  const ignoreFiles = found.filter(({ areIgnoreFiles }) => areIgnoreFiles === true)
+  const ignoreFiles = foundFiles.filter(({ areIgnoreFiles }) => areIgnoreFiles === true)
   const reads = [...listedPaths, ...(await judgeFoundFiles(ignoreFiles, source))]
   return {
     ...command,

@@ -66,8 +66,8 @@ const compiledByContext = new WeakMap<ToolPermissionContext, CompiledRules>()
 
 /** Compiles the rules of a context. The result is cached if the context is immutable. */
 export function compileRules(context: ToolPermissionContext): CompiledRules {
-  const cached = compiledByContext.get(context)
-  if (cached !== undefined) return cached
+  const cachedRules = compiledByContext.get(context)
+  if (cachedRules !== undefined) return cachedRules
   const rules = {
     deny: compileList(context.alwaysDenyRules, 'restricts', context.ruleFiles),
     ask: compileList(context.alwaysAskRules, 'restricts', context.ruleFiles),

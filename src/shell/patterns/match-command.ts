@@ -58,8 +58,8 @@ const cachedSpellings = new WeakMap<readonly CommandWord[], readonly (readonly C
  * case-insensitive file systems, and without options before a subcommand.
  */
 function spellingsOf({ argv, subcommandAt }: RestrictedCommand): readonly (readonly CommandWord[])[] {
-  const cached = cachedSpellings.get(argv)
-  if (cached !== undefined) return cached
+  const knownSpellings = cachedSpellings.get(argv)
+  if (knownSpellings !== undefined) return knownSpellings
   const [program, ...args] = argv
   if (program === undefined) return []
   const start = subcommandAt === undefined ? args.findIndex(({ text }) => !text.startsWith('-')) : subcommandAt
@@ -106,8 +106,8 @@ interface JoinedWords {
 const cachedTexts = new WeakMap<readonly CommandWord[], JoinedWords>()
 
 function joinWords(words: readonly CommandWord[]): JoinedWords {
-  const cached = cachedTexts.get(words)
-  if (cached !== undefined) return cached
+  const cachedWords = cachedTexts.get(words)
+  if (cachedWords !== undefined) return cachedWords
   const joinedWords = { text: words.map(({ text }) => text).join(COMMAND_SEPARATOR), knownLength: knownLengthOf(words) }
   cachedTexts.set(words, joinedWords)
   return joinedWords

@@ -301,8 +301,8 @@ const tables = new WeakMap<CommandUsage, OptionTable>()
 
 /** Returns the options of a usage by name. Each table is built once and cached. */
 function optionTableOf(usage: CommandUsage): OptionTable {
-  const cached = tables.get(usage)
-  if (cached !== undefined) return cached
+  const cachedTable = tables.get(usage)
+  if (cachedTable !== undefined) return cachedTable
   const table = buildTable(usage)
   tables.set(usage, table)
   return table

@@ -95,8 +95,8 @@ class QueryReader {
 
   #conceptsOf(word: string, joinedTerms: readonly string[]): Concept[] {
     const id = [word, ...joinedTerms].join(' ')
-    const cached = this.#conceptCache.get(id)
-    if (cached !== undefined) return cached
+    const cachedConcepts = this.#conceptCache.get(id)
+    if (cachedConcepts !== undefined) return cachedConcepts
     const concepts = isUnspaced(word) ? this.#readRun(word) : this.#readWord(word, joinedTerms)
     this.#conceptCache.set(id, concepts)
     return concepts

@@ -49,12 +49,12 @@ test('a reference to a missing tool becomes text, because the provider would rej
 test('a message that was sent once never changes, whichever tools are added and removed', () => {
   const tool = fc.constantFrom('a', 'b', 'c')
   fc.assert(
-    fc.property(fc.array(fc.record({ found: tool, tools: fc.uniqueArray(tool) }), { minLength: 2 }), (steps) => {
+    fc.property(fc.array(fc.record({ foundName: tool, tools: fc.uniqueArray(tool) }), { minLength: 2 }), (steps) => {
       const carry = messageCarrier()
       const messages: Message[] = []
       let messagesBefore: readonly Message[] = []
-      for (const { found, tools } of steps) {
-        messages.push(createResult(createReference(found)))
+      for (const { foundName, tools } of steps) {
+        messages.push(createResult(createReference(foundName)))
         const carriedMessages = carry(messages, { carrier: 'native', tools: tools.map(createDefinition) })
         expect(carriedMessages.slice(0, messagesBefore.length)).toEqual(messagesBefore)
         // Copied, because the carrier extends the same array.

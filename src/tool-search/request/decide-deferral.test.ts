@@ -9,7 +9,7 @@ const decide = (modeText: string, deferredTokens: number, contextWindow: number,
 
 describe('deferral is predicted at registration and decided before a request', () => {
   test.each([
-    // mode, ToolSearch in the pool, tokens, window, expected, decided
+    // mode, ToolSearch in the pool, tokens, window, prediction, decision
     ['true', true, 0, 200_000, true, true],
     ['true', false, 90_000, 200_000, false, false],
     ['auto:0', true, 0, 200_000, true, true],
@@ -26,9 +26,9 @@ describe('deferral is predicted at registration and decided before a request', (
     ['false', true, 900_000, 200_000, false, false],
   ])(
     'in mode %s, with ToolSearch in the pool (%s) and %i tokens in a window of %i: predicted %s, decided %s',
-    (modeText, canSearch, tokens, window, expected, decided) => {
-      expect(expectDeferral({ mode: parseMode(modeText), canSearch }).defers).toBe(expected)
-      expect(decide(modeText, tokens, window, canSearch).defers).toBe(decided)
+    (modeText, canSearch, tokens, window, prediction, decision) => {
+      expect(expectDeferral({ mode: parseMode(modeText), canSearch }).defers).toBe(prediction)
+      expect(decide(modeText, tokens, window, canSearch).defers).toBe(decision)
     },
   )
 

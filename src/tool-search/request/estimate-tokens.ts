@@ -34,8 +34,8 @@ const cachedTokens = new WeakMap<ToolDefinition, number>()
 
 /** Estimates the tokens of a definition. Definitions are immutable, so each is counted once. */
 export function definitionTokens(definition: ToolDefinition): number {
-  const cached = cachedTokens.get(definition)
-  if (cached !== undefined) return cached
+  const cachedCount = cachedTokens.get(definition)
+  if (cachedCount !== undefined) return cachedCount
   const { name, description, input_schema } = definition
   const tokens = estimateTokens(JSON.stringify({ name, description, input_schema }))
   cachedTokens.set(definition, tokens)

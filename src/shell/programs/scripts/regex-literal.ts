@@ -28,8 +28,8 @@ const SED_DELIMITER = /^[/,|#@:!%~;+=_^"'&-]$/
  */
 export function getSedRegexPattern(delimiter: string): RegExp | undefined {
   if (!SED_DELIMITER.test(delimiter)) return undefined
-  const cached = sedPatterns.get(delimiter)
-  if (cached !== undefined) return cached
+  const cachedPattern = sedPatterns.get(delimiter)
+  if (cachedPattern !== undefined) return cachedPattern
   const escapedDelimiter = `\\x${delimiter.charCodeAt(0).toString(16)}`
   const brackets = `${createBracketPattern(escapedDelimiter)}|(${createBracketPattern('')})`
   const pattern = new RegExp(

@@ -31,8 +31,8 @@ const MAX_CACHED_STEMS = 50_000
 /** Maps the inflected forms of an English word to one stem, which need not be a word itself. */
 export function stem(word: string): string {
   if (word.length <= 3) return word
-  const cached = stemCache.get(word)
-  if (cached !== undefined) return cached
+  const cachedStem = stemCache.get(word)
+  if (cachedStem !== undefined) return cachedStem
   const result = stripFinalVowel(stripSuffix(stripTense(stripPlural(word))))
   if (stemCache.size < MAX_CACHED_STEMS) stemCache.set(word, result)
   return result
