@@ -207,7 +207,7 @@ async function measureEcho(terminal) {
   }
   await clearPrompt(terminal)
   terminal.type('\u001b')
-  await waitForAnswer(terminal, 'Interrupted.')
+  await waitForAnswer(terminal, 'You interrupted the work.')
   const sortedTimes = times.sort((a, b) => a - b)
   return { median: computeMedian(times), highest: sortedTimes[Math.floor(KEYS * 0.99)] ?? Number.NaN }
 }

@@ -300,7 +300,7 @@ export const SCENES = [
     play: async (terminal) => {
       await terminal.waitFor('○ Bash')
       terminal.type('\u001b')
-      await terminal.waitFor('Interrupted')
+      await terminal.waitFor('You interrupted')
     },
   },
   {

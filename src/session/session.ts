@@ -158,6 +158,13 @@ export class Session {
     }
   }
 
+  /** Removes all messages but the first `count`. What their calls have done stays. */
+  rewind(count: number): void {
+    if (this.#isWorking) throw new Error('The session is still working on a prompt.')
+    this.conversation.rewrite(this.conversation.messages.slice(0, count), 'rewind')
+    this.#countedMessages = undefined
+  }
+
   /** The parts from which the requests of this conversation are built. */
   get requestSource(): RequestSource {
     const { runtime, system, thinking, maxOutputTokens, conversationId } = this.#options

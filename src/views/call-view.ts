@@ -35,7 +35,7 @@ export interface CallFacts {
   /** What the tool returned, if this process ran it. */
   readonly output?: unknown
   /** The stored view of the result, if another process ran the call. */
-  readonly shown?: { readonly view: View; readonly isTruncated: boolean } | undefined
+  readonly shown?: { readonly view: View; readonly isTruncated: boolean; readonly isRefused?: boolean } | undefined
   /** The text of the result that the model reads. */
   readonly resultText?: string | undefined
   /** Why the call was denied or cancelled, for the user. `resultText` is written for the model. */

@@ -28,11 +28,51 @@ test('/undo goes back one call at a time, and /rewind chooses one', async () => 
   await terminal.waitFor('There are no file changes of this session to undo.')
 
   terminal.type('/rewind\r')
+  await terminal.waitFor('What should be restored?')
+  terminal.type('3')
   await terminal.waitFor('Restore the files from before a call')
   await terminal.waitFor('rewind to')
   terminal.type('\r')
   await terminal.waitFor(() => countLines(terminal, 'Restored the state before') === 3)
   expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one')
+})
+
+/** The last prompts are answered with what the model received. */
+const REWIND_SCRIPT = `
+const seen = ({ messages }) =>
+  ['First prompt', 'Write it', 'Written.', 'again'].filter((text) => JSON.stringify(messages).includes(text)).join(' + ')
+export default {
+  turns: [
+    'Hello.',
+    { calls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'one' } }] },
+    'Written.',
+    (request) => 'Received: ' + seen(request),
+    (request) => 'Later received: ' + seen(request),
+  ],
+}`
+
+test('/rewind goes back to before a prompt, with its files', async () => {
+  const { start, project } = await open({ program: REWIND_SCRIPT })
+  const terminal = start(['--permission-mode', 'acceptEdits', 'First prompt'])
+  await terminal.waitFor('Hello.')
+  await terminal.waitFor('% of context')
+  terminal.type('Write it\r')
+  await terminal.waitFor('Written.')
+  await terminal.waitFor(() => !terminal.readText().includes('Esc to interrupt'))
+
+  terminal.type('/rewind\r')
+  await terminal.waitFor('What should be restored?')
+  terminal.type('1')
+  await terminal.waitFor('Go back to before a prompt')
+  await terminal.waitFor('a.txt')
+  terminal.type('\r')
+  await terminal.waitFor('> Write it')
+  expect(existsSync(join(project, 'a.txt'))).toBe(false)
+  terminal.type(' again\r')
+  await terminal.waitFor('Received: First prompt + Write it + again')
+  await terminal.waitFor(() => !terminal.readText().includes('Esc to interrupt'))
+  terminal.type('And now?\r')
+  await terminal.waitFor('Later received: First prompt + Write it + again')
 })
 
 test('/config changes settings at once and saves them', async () => {

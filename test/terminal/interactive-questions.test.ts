@@ -87,6 +87,7 @@ test('after a refusal the user sees their own answer, not the message for the mo
   await terminal.waitForExit()
   const resumed = start(['--continue'])
   await resumed.waitFor('You said no.')
+  for (const shown of [terminal, resumed]) expect(shown.readLines().join('\n')).toMatch(/⊘ .*touch a/)
   expect(countLines(resumed, 'The user')).toBe(0)
 })
 
@@ -96,7 +97,7 @@ test('after an interruption no message for the model is shown', async () => {
   await terminal.waitFor('○ Bash')
 
   terminal.type('\u001b')
-  await terminal.waitFor('Interrupted. Say what to do instead.')
+  await terminal.waitFor('You interrupted the work. Say what to do instead.')
   const text = terminal.readLines().join('\n')
   expect(text).not.toMatch(/The user|this message/)
 })

@@ -181,6 +181,8 @@ export class PtyTerminal {
   async waitUntilRestored() {
     await this.waitFor(() => this.readModes().length === 0)
     while (this.isRaw()) await setTimeout(1)
+    // The modes are read from the output, which the emulator may not have handled yet.
+    await new Promise((resolve) => this.#terminal.write('', () => resolve(undefined)))
   }
 
   /** Ends the program with SIGKILL. */

@@ -61,10 +61,10 @@ export async function openWorktree(
   const path = join(mainRoot, '.haft', 'worktrees', name)
   const branch = `haft/${name}`
   await refuseFilters(root)
-  await prepareWorktreeFolder(sharedGitFolder, dirname(path))
-  const addition = await runInQueue(queues, sharedGitFolder, () =>
-    runGit(root, ['worktree', 'add', '--quiet', '-b', branch, path, commit], signal),
-  )
+  const addition = await runInQueue(queues, sharedGitFolder, async () => {
+    await prepareWorktreeFolder(sharedGitFolder, dirname(path))
+    return runGit(root, ['worktree', 'add', '--quiet', '-b', branch, path, commit], signal)
+  })
   if (addition.exitCode !== 0) {
     // Nothing is lost: no agent has worked in the worktree yet.
     await runGit(root, ['worktree', 'remove', '--force', path])
@@ -81,7 +81,10 @@ export async function openWorktree(
   }
 }
 
-/** Runs git commands on a shared git folder one after the other, because git fails if it finds a lock there. */
+/**
+ * Works on a shared git folder one after the other: git fails if it finds a lock there, and `info/exclude` must not be read
+ * while it is written.
+ */
 async function runInQueue<T>(queues: GitQueues, sharedGitFolder: string, work: () => Promise<T>): Promise<T> {
   const queuedWork = (queues.get(sharedGitFolder) ?? Promise.resolve()).then(work, work)
   queues.set(sharedGitFolder, queuedWork)

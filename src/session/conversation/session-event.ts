@@ -38,7 +38,7 @@ export interface MessageFacts {
 }
 
 /** Why messages that were already sent are replaced. */
-export type RewriteCause = 'compaction' | 'clearing'
+export type RewriteCause = 'compaction' | 'clearing' | 'rewind'
 
 /** Why the loop stopped. The next prompt continues the conversation. */
 export type EndReason =

@@ -205,7 +205,8 @@ export class TerminalApp {
 
   #endTurn(turn: Turn, end: QueryEnd): void {
     this.transcript.endTurn()
-    if (end.reason === 'interrupted') this.transcript.addNotice('warning', 'Interrupted. Say what to do instead.')
+    if (end.reason === 'interrupted')
+      this.transcript.addNotice('warning', 'You interrupted the work. Say what to do instead.')
     else if (end.reason !== 'completed') {
       this.transcript.addNotice('error', end.message ?? end.error?.message ?? `Stopped: ${end.reason}.`)
     }

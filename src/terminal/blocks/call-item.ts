@@ -115,7 +115,9 @@ export class CallItem {
     this.#output = output
     this.#shown = shown
     this.#resultText = textOfResult(result)
-    this.#state = result.is_error !== true ? 'done' : this.#isDenied ? 'rejected' : 'failed'
+    const isRefused = this.#isDenied || shown?.isRefused === true
+    this.#state = result.is_error !== true ? 'done' : isRefused ? 'rejected' : 'failed'
+    this.#failureText ??= textOfRefusal(shown)
   }
 
   /** Marks the call as failed, because it will have no result. */
@@ -190,7 +192,13 @@ export function drawCall(call: {
   return [...withMarker(markerOf(state), titleLines), ...withMarker(muted('  ⎿ '), bodyLines)]
 }
 
-function markerOf(state: CallState): StyledSpan {
+/** The text of a refusal that another process has recorded. */
+export function textOfRefusal(shown: CallFacts['shown']): string | undefined {
+  if (shown?.isRefused !== true || typeof shown.view !== 'object' || !('type' in shown.view)) return undefined
+  return shown.view.type === 'text' ? shown.view.text : undefined
+}
+
+export function markerOf(state: CallState): StyledSpan {
   if (state === 'failed') return { text: '✗ ', style: { tone: 'error' } }
   if (state === 'rejected') return { text: '⊘ ', style: { tone: 'warning' } }
   return { text: '● ', style: { tone: 'success' } }

@@ -3,8 +3,8 @@ import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
 import { type CallFacts, describeCall, searchTextOf } from '../../views/call-view.js'
 import { renderView } from '../../views/render-view.js'
-import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
-import { textOfResult } from './call-item.js'
+import type { StyledLine } from '../../views/styled-line.js'
+import { markerOf, textOfRefusal, textOfResult } from './call-item.js'
 import { BLANK_LINE, muted, withMarker } from './format.js'
 import { type FindShown, findResultsAfter, textOfPrompt } from './replay.js'
 
@@ -94,15 +94,19 @@ function createCallBlock(
 ): TranscriptBlock {
   const { result, tool, shown, cwd } = call
   const resultText = result === undefined ? undefined : textOfResult(result)
-  const state = result === undefined || result.is_error === true ? 'failed' : 'done'
-  const facts: CallFacts = { toolName: name, tool, toolUseId: id, state, input, shown, resultText }
+  const hasFailed = result === undefined || result.is_error === true
+  const state = !hasFailed ? 'done' : shown?.isRefused === true ? 'rejected' : 'failed'
+  const failureText = textOfRefusal(shown)
+  const facts: CallFacts = {
+    ...{ toolName: name, tool, toolUseId: id, state, input, shown, resultText },
+    ...(failureText !== undefined && { failureText }),
+  }
   return {
     render(width, isExpanded) {
       const { title, body } = describeCall(facts, { verbose: isExpanded })
       const draw = (view: View, columns: number) => renderView(view, { width: columns, verbose: isExpanded, cwd })
-      const marker = { text: state === 'done' ? '● ' : '✗ ', style: { tone: state === 'done' ? 'success' : 'error' } }
       return [
-        ...withMarker(marker as StyledSpan, draw(title, width - 2)),
+        ...withMarker(markerOf(state), draw(title, width - 2)),
         ...(isExpanded ? withMarker(muted('    '), draw(createInputView(input), width - 4)) : []),
         ...(body === undefined ? [] : withMarker(muted('  ⎿ '), draw(body, width - 4))),
         BLANK_LINE,

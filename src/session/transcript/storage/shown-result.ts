@@ -1,3 +1,4 @@
+import type { ToolResultBlock } from '../../../contract/messages.js'
 import type { Tool } from '../../../contract/tool/tool.js'
 import type { View } from '../../../contract/views.js'
 import { isRecord } from '../../../shared/is-record.js'
@@ -7,6 +8,8 @@ export interface ShownResult {
   readonly view: View
   /** Whether the text of the result contains more. */
   readonly isTruncated: boolean
+  /** Whether the call was refused. */
+  readonly isRefused?: boolean
 }
 
 /** Longer views are not recorded: the text of the result is shown instead. */
@@ -26,15 +29,26 @@ export function showResult(tool: Tool | undefined, output: unknown): ShownResult
 }
 
 /** Displayed for a call that the user has cancelled. */
-export const INTERRUPTED = 'Interrupted'
+export const INTERRUPTED = 'Interrupted by you'
 
 /** Displayed for a call that the user has refused. The answer is `denied` if the user gave no reason. */
 export function describeRefusal(answer: string): string {
   return answer === 'denied' ? 'You said no.' : `You said no: ${answer}`
 }
 
-/** Creates the view of a refused or cancelled call. The text of its result is written for the model. */
-export function showFailure(text: string): ShownResult {
+/** Creates the view of a cancelled call. The text of its result is written for the model. */
+export function showCancellation(): ShownResult {
+  return showWarning(INTERRUPTED)
+}
+
+/** Creates the view of a call that the user, or a rule if `answer` is undefined, has refused. */
+export function showRefusal(answer: string | undefined, result: ToolResultBlock): ShownResult | undefined {
+  const text = answer === undefined ? result.content : describeRefusal(answer)
+  if (typeof text !== 'string' || text.length > MAX_VIEW_LENGTH) return undefined
+  return { ...showWarning(text), isRefused: true }
+}
+
+function showWarning(text: string): ShownResult {
   return { view: { type: 'text', text, tone: 'warning' }, isTruncated: false }
 }
 

@@ -4,7 +4,7 @@ import type { Tool } from '../../../contract/tool/tool.js'
 import type { ConversationLog } from '../../conversation/conversation.js'
 import type { MessageFacts } from '../../conversation/session-event.js'
 import { describeRewrite } from '../storage/rewrite-parts.js'
-import { describeRefusal, INTERRUPTED, type ShownResult, showFailure, showResult } from '../storage/shown-result.js'
+import { type ShownResult, showCancellation, showRefusal, showResult } from '../storage/shown-result.js'
 import type { TranscriptEntry } from '../storage/transcript-entry.js'
 
 /** Finds the tool of a call, for its views. */
@@ -17,7 +17,7 @@ interface PendingCall {
   isAsked?: boolean
   isAllowed?: boolean
   /** The user's answer if they refused the call. */
-  refusal?: string
+  refusal?: { readonly answer: string | undefined }
 }
 
 /** Records the conversation of one agent: its messages and the progress of its calls. */
@@ -70,24 +70,23 @@ export class ConversationWriter implements ConversationLog {
       this.#calls.set(event.toolUseId, { toolName: event.toolName, input: event.input })
     } else if (event.type === 'call-started') this.#onStarted(event.toolUseId, event.at)
     else if (event.type === 'permission-asked') this.#onAsked(event.toolUseId, event.at)
-    else if (event.type === 'permission-decided' && event.behavior === 'allow') {
-      this.#onAllowed(event.toolUseId, event.at)
-    } else if (event.type === 'permission-decided' && event.reason.type === 'person') {
-      const call = this.#calls.get(event.toolUseId)
-      if (call !== undefined) call.refusal = event.reason.text
-    } else if (event.type === 'call-ended') {
-      const { toolUseId, at, result, errorCode, output } = event
+    else if (event.type === 'permission-decided') this.#onDecided(event)
+    else if (event.type === 'call-ended') {
+      const { toolUseId, at, result, errorCode } = event
       const call = this.#calls.get(toolUseId)
-      const shown = call === undefined ? undefined : this.#show(call, output, errorCode)
+      const shown = call === undefined ? undefined : this.#show(call, event)
       this.#calls.delete(toolUseId)
       const head = { type: 'call-ended', toolUseId, at, ...(errorCode !== undefined && { errorCode }) } as const
       this.#write({ ...head, ...(shown !== undefined && { shown }), result })
     }
   }
 
-  #show({ toolName, refusal }: PendingCall, output: unknown, errorCode: string | undefined): ShownResult | undefined {
-    if (errorCode === 'cancelled') return showFailure(INTERRUPTED)
-    if (refusal !== undefined && errorCode !== undefined) return showFailure(describeRefusal(refusal))
+  #show(
+    { toolName, refusal }: PendingCall,
+    { output, errorCode, result }: Extract<ToolEvent, { type: 'call-ended' }>,
+  ): ShownResult | undefined {
+    if (errorCode === 'cancelled') return showCancellation()
+    if (refusal !== undefined && errorCode !== undefined) return showRefusal(refusal.answer, result)
     return showResult(this.#findTool(toolName), output)
   }
 
@@ -106,9 +105,13 @@ export class ConversationWriter implements ConversationLog {
     this.#write({ type: 'call-asked', toolUseId, at })
   }
 
-  #onAllowed(toolUseId: string, at: number): void {
+  #onDecided({ toolUseId, at, behavior, reason }: Extract<ToolEvent, { type: 'permission-decided' }>): void {
     const call = this.#calls.get(toolUseId)
     if (call === undefined) return
+    if (behavior !== 'allow') {
+      call.refusal = { answer: reason.type === 'person' ? reason.text : undefined }
+      return
+    }
     if (call.isAsked === true && call.isAllowed !== true) this.#write({ type: 'call-allowed', toolUseId, at })
     call.isAllowed = true
   }

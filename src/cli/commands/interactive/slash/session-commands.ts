@@ -75,7 +75,7 @@ export function createSessionCommands({ io, host, openedSession }: SlashHost): r
     },
     {
       name: 'rewind',
-      summary: 'restore the files from before a call',
+      summary: 'go back: files, conversation or both',
       argumentHint: '[ID]',
       run: (args, app) => rewind(args, app, { io, host }),
     },

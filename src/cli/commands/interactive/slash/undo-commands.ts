@@ -1,13 +1,16 @@
 import { isRecord } from '../../../../shared/is-record.js'
 import { pickFromList } from '../../../../terminal/app/list-picker.js'
 import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
+import { ChoiceDialog } from '../../../../terminal/dialogs/choice-dialog.js'
 import type { SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
 import { formatTime } from '../format-time.js'
+import { findOldestCheckpoint, pickPrompt, rewindConversation } from './rewind-conversation.js'
 import { type CommandContext, runCaptured } from './run-captured.js'
 
 /** The changes of a call, as `haft rewind --json` lists them. */
-interface Checkpoint {
+export interface Checkpoint {
   readonly id: string
+  readonly toolUseId?: string
   readonly at: string
   readonly session: string
   readonly title: string
@@ -16,11 +19,37 @@ interface Checkpoint {
   readonly changes: readonly { readonly path: string; readonly change: string }[]
 }
 
-/** `/rewind`: restores the files from before a call, which the user chooses if no id is given. */
+const NOTHING_RESTORED = { view: 'Nothing was restored.' }
+const REWIND_CHOICES = [
+  { label: 'Files and conversation', restoresFiles: true, restoresConversation: true },
+  { label: 'Conversation only', restoresFiles: false, restoresConversation: true },
+  { label: 'Files only', restoresFiles: true, restoresConversation: false },
+]
+
+/**
+ * `/rewind`: restores the files from before a call, if its id is given. Else the user chooses whether to restore files, the
+ * conversation or both, and from before which prompt or call.
+ */
 export async function rewind(args: string, app: TerminalApp, context: CommandContext): Promise<SlashOutcome> {
-  const id = args === '' ? await pickCheckpoint(app, await listCheckpoints(context)) : args
-  if (id === undefined) return { view: 'Nothing was restored.' }
-  return { view: await runCaptured('rewind', id.split(/\s+/), context) }
+  if (args !== '') return await restoreFiles(args, context)
+  const choice = await app.prompt.ask(new ChoiceDialog('What should be restored?', REWIND_CHOICES), undefined)
+  const { restoresFiles, restoresConversation } = REWIND_CHOICES[choice ?? -1] ?? {}
+  if (restoresFiles === undefined) return NOTHING_RESTORED
+  const checkpoints = restoresFiles ? await listCheckpoints(context) : []
+  if (!restoresConversation) {
+    const id = await pickCheckpoint(app, checkpoints)
+    return id === undefined ? NOTHING_RESTORED : await restoreFiles(id, context)
+  }
+  const prompt = await pickPrompt(app, checkpoints)
+  if (prompt === undefined) return NOTHING_RESTORED
+  const removedMessages = app.session.session.conversation.messages.slice(prompt.index)
+  const checkpoint = findOldestCheckpoint(removedMessages, checkpoints)
+  if (checkpoint !== undefined) app.transcript.addView((await restoreFiles(checkpoint.id, context)).view)
+  return rewindConversation(prompt, app)
+}
+
+async function restoreFiles(args: string, context: CommandContext) {
+  return { view: await runCaptured('rewind', args.split(/\s+/), context) }
 }
 
 /** `/undo`: restores the files from before the last call of this session that is not undone yet. */
@@ -59,9 +88,11 @@ async function listCheckpoints(context: CommandContext): Promise<readonly Checkp
   return entries.flatMap((entry: unknown) => (isRecord(entry) ? [readCheckpoint(entry)] : []))
 }
 
-function readCheckpoint({ id, at, session, title, rewindTo, changes }: Record<string, unknown>): Checkpoint {
+function readCheckpoint(entry: Record<string, unknown>): Checkpoint {
+  const { id, at, session, toolUseId, title, rewindTo, changes } = entry
   return {
     id: String(id),
+    ...(typeof toolUseId === 'string' && { toolUseId }),
     at: String(at),
     session: String(session),
     title: typeof title === 'string' ? title : 'a call',
