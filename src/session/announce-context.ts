@@ -6,7 +6,7 @@ import type { InstructionFile } from './instructions/load-instructions.js'
 import { announceMode } from './messages/announce-mode.js'
 import { announceSkills } from './skills/announce-skills.js'
 
-/** The context that `announceContext` announces. */
+/** The instructions and skills for `announceContext`. */
 export interface AnnouncedContext {
   readonly instructions: readonly InstructionFile[]
   readonly skills: () => readonly Skill[]

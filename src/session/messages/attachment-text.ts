@@ -1,7 +1,7 @@
 import { renderLoadedSkill } from '../../contract/attachments.js'
 import type { AttachmentMessage, UserMessage } from '../../contract/messages.js'
-import { deferredToolsText } from '../../tool-search/announce/announce-deferred-tools.js'
 import { withoutReminderTags } from '../../shared/reminder-tags.js'
+import { deferredToolsText } from '../../tool-search/announce/announce-deferred-tools.js'
 import { instructionsText, UNTRUSTED_NOTE, untrustedInstructionsText } from '../instructions/instructions-text.js'
 import { skillsText } from '../skills/announce-skills.js'
 import { modeText } from './announce-mode.js'

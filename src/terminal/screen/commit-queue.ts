@@ -18,7 +18,7 @@ export class CommitQueue {
     for (const line of lines) this.#lines.push(line)
   }
 
-  /** Puts lines before all others. */
+  /** Adds lines at the front of the queue. */
   putBack(lines: readonly StyledLine[]): void {
     if (lines.length > 0) this.#lines = [...lines, ...this.#lines]
   }
@@ -31,9 +31,9 @@ export class CommitQueue {
       for (const { text } of this.#lines[count] ?? []) length += text.length
       count++
     }
-    const taken = this.#lines.slice(0, count)
+    const takenLines = this.#lines.slice(0, count)
     this.#lines = this.#lines.slice(count)
-    return taken
+    return takenLines
   }
 
   takeAll(): StyledLine[] {

@@ -2,12 +2,12 @@ import type { StyledLine } from '../../views/styled-line.js'
 import { type CursorRows, countRows, countRowsAbove, type ReflowRules } from './reflow.js'
 import type { Row } from './row.js'
 
-/** A frame, as the painter meant it for the width `columns`. */
+/** A frame that the painter drew for a terminal with `columns` columns. */
 interface Frame {
   readonly before: CursorRows
   readonly after: CursorRows
   readonly lines: readonly Row[]
-  /** The texts that wrap at the right margin, from one column to another. */
+  /** The texts that may wrap at the right margin: the columns at which each starts, and ends if it is not wrapped. */
   readonly wrapped: readonly WrappedText[]
   readonly columns: number
 }
@@ -20,11 +20,11 @@ export interface WrappedText {
 /** A footer that is erased by moving up `rowsAbove` rows. */
 interface Erasure {
   readonly rowsAbove: number
-  /** How many rows it should have been at a width. */
+  /** Returns the correct number of rows for a width. */
   readonly countRows: (columns: number) => number
 }
 
-/** What to write, and the lines to commit again after it. The cursor is then at the start of an empty row. */
+/** The output that erases a misplaced frame, and the lines to commit again. The cursor is then at the start of an empty row. */
 export interface Recovery {
   readonly output: string
   readonly lines: readonly StyledLine[]
@@ -34,7 +34,7 @@ const CSI = '\u001b['
 const ASK_POSITION = `${CSI}6n`
 /** Rows up to this width are never wrapped. A report with a column up to 16 could also be a key. */
 const MIN_COLUMNS = 21
-/** To the right of every column. */
+/** Terminals move the cursor to their last column instead of this one. */
 const FAR_COLUMN = 9_999
 const MAX_KEPT_LINES = 300
 
@@ -73,7 +73,7 @@ export class FrameCheck {
     return `${CSI}${FAR_COLUMN}G${ASK_POSITION}\r`
   }
 
-  /** Awaits no report any more. */
+  /** Ends the check without a report. */
   close(): void {
     this.#frame = undefined
     this.#erasure = undefined
@@ -92,7 +92,7 @@ export class FrameCheck {
       return this.#erase((now) => countRowsAbove({ ...frame.after, shown: cutRows }, now, rules), columns, [])
     }
     if (frame.lines.length > 0) this.#committed.splice(-frame.lines.length)
-    // If the width has changed again, the number of rows is not certain. What is above must not be erased.
+    // If the width has changed again, the number of rows is not certain, and the lines above must not be erased.
     const countAll = (now: number) => Math.min(countFrameRows(frame, width, rules), countFrameRows(frame, now, rules))
     return this.#erase(
       countAll,
@@ -110,12 +110,12 @@ export class FrameCheck {
     const excess = rowsAbove - countAll(columns)
     if (excess === 0) return undefined
     if (excess < 0) return { output: erase(-excess), lines: [] }
-    // Committed lines were erased, too.
+    // Committed lines were erased as well, so they are written again.
     const lines: StyledLine[] = []
     let height = 0
-    for (let last = this.#committed.pop(); last !== undefined; last = this.#committed.pop()) {
-      lines.unshift(last.line)
-      height += countRows(last.width, columns)
+    for (let committedRow = this.#committed.pop(); committedRow !== undefined; committedRow = this.#committed.pop()) {
+      lines.unshift(committedRow.line)
+      height += countRows(committedRow.width, columns)
       if (height >= excess) break
     }
     return { output: erase(Math.max(0, height - excess)), lines }
@@ -126,11 +126,11 @@ function erase(rowsAbove: number): string {
   return `\r${rowsAbove > 0 ? `${CSI}${rowsAbove}A` : ''}${CSI}J${CSI}?25h`
 }
 
-/** Whether the rows that the frame crosses or draws can take more rows than the painter thinks. */
+/** Whether the frame moves over or draws rows that a narrower terminal would wrap. */
 function isAffectedByWidth({ before, after, lines }: Frame): boolean {
   const isWide = ({ width }: Row) => width >= MIN_COLUMNS
-  const above = [...before.shown.slice(0, before.row), ...after.shown.slice(0, after.row), ...lines]
-  if (above.some(isWide)) return true
+  const rowsAbove = [...before.shown.slice(0, before.row), ...after.shown.slice(0, after.row), ...lines]
+  if (rowsAbove.some(isWide)) return true
   const [oldBelow, newBelow] = [before.shown.slice(before.row + 1), after.shown.slice(after.row + 1)]
   const isSame =
     oldBelow.length === newBelow.length && oldBelow.every(({ ansi }, index) => ansi === newBelow[index]?.ansi)
@@ -141,12 +141,16 @@ function isAffectedByWidth({ before, after, lines }: Frame): boolean {
  * The number of rows from the start of the previous footer to the cursor, if the terminal had `columns` columns before it
  * read the frame.
  */
-function countFrameRows({ before, after, lines, wrapped, columns: meant }: Frame, columns: number, rules: ReflowRules) {
+function countFrameRows(
+  { before, after, lines, wrapped, columns: frameColumns }: Frame,
+  columns: number,
+  rules: ReflowRules,
+) {
   const shift = countRowsAbove(before, columns, rules) - before.row
-  const lineRows = lines.reduce((sum, { width }) => sum + countRows(width, meant), 0)
+  const lineRows = lines.reduce((sum, { width }) => sum + countRows(width, frameColumns), 0)
   const addedRows = wrapped.reduce((sum, { start, end }) => {
     const length = end - start
-    return sum + countRows(Math.min(start, columns - 1) + length, columns) - countRows(start + length, meant)
+    return sum + countRows(Math.min(start, columns - 1) + length, columns) - countRows(start + length, frameColumns)
   }, 0)
   return Math.max(0, shift + lineRows + after.row + addedRows)
 }

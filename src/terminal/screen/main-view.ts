@@ -15,12 +15,12 @@ export interface MainViewOptions {
   readonly onResize: () => void
 }
 
-/** A key is shown even if the terminal has not reported the width of the last frame for this long. */
+/** After this time, the effect of a key is drawn even if the terminal has not reported the width of the last frame. */
 const MAX_UNCONFIRMED_MS = 2_000
 
 /**
- * The main screen: committed lines and the footer below them. If the terminal reports positions, only one frame at a time is
- * on its way to the terminal, so that a resize meanwhile can be corrected.
+ * The main screen: committed lines and the footer below them. If the terminal reports positions, a frame is written only
+ * after the terminal has confirmed the previous one, so that the effect of a resize can be corrected.
  */
 export class MainView {
   footer: Footer = { lines: [] }
@@ -57,7 +57,7 @@ export class MainView {
     this.#commits.add(lines)
   }
 
-  /** Draws what has changed. Returns false if this has to wait until the terminal has reported a position. */
+  /** Draws the changes. Returns false if they have to wait until the terminal has reported a position. */
   draw({ isForKey }: { readonly isForKey: boolean }): boolean {
     const isTooLate = performance.now() - this.#lastFrame > MAX_UNCONFIRMED_MS
     if (this.isAwaitingPosition && !(isForKey && isTooLate)) return false
@@ -155,7 +155,7 @@ export class MainView {
     const { variables, readSize } = this.#options
     return {
       isWrapping: wrapsOnResize(variables),
-      // When its height shrinks, xterm.js drops rows below the cursor before it wraps others.
+      // When the height shrinks, xterm.js drops rows below the cursor before it wraps others.
       movesForRowsBelow: isXtermJs(variables) && readSize().rows >= this.#painter.rows,
     }
   }

@@ -3,7 +3,7 @@ import { FrameCheck, type Recovery, type WrappedText } from './frame-check.js'
 import { type CursorRows, countRowsAbove, type ReflowRules } from './reflow.js'
 import { countCommon, createRow, diffRows, EMPTY_ROW, type Row, type ToAnsi } from './row.js'
 
-/** The live part below the transcript. */
+/** The rows below the transcript, which are redrawn when they change. */
 export interface Footer {
   /** Rows of at most `columns` columns. Rows at the top that do not fit on the screen are left out. */
   readonly lines: readonly StyledLine[]
@@ -36,8 +36,8 @@ const MAX_SIMPLE_LENGTH = 128
 
 /**
  * Computes the output that appends lines above the footer and updates the footer. All movements are relative, because
- * the place of the footer on the screen is unknown. Room is made by line feeds at the bottom, so lines that leave the
- * screen always reach the scrollback.
+ * the place of the footer on the screen is unknown. New rows are created by line feeds at the bottom, so lines that
+ * scroll off the screen are always in the scrollback.
  */
 export class Painter {
   columns: number
@@ -75,15 +75,15 @@ export class Painter {
   /** Appends lines and draws the footer. Returns what to write: nothing if nothing has changed. */
   paint(lines: readonly StyledLine[], footer: Footer): string {
     const { rows, cursor } = this.#fit(footer)
-    const committed = lines.map((line) => this.#measure(line))
+    const committedLines = lines.map((line) => this.#measure(line))
     let output = ''
     let start = 0
     do {
-      const end = this.#findChunkEnd(committed, start, this.rows - rows.length)
-      const chunk = committed.slice(start, end)
+      const end = this.#findChunkEnd(committedLines, start, this.rows - rows.length)
+      const chunk = committedLines.slice(start, end)
       output += this.#paintChunk(chunk, rows, { cursor, isFlat: footer.isFlat === true })
       start = end
-    } while (start < committed.length)
+    } while (start < committedLines.length)
     return output
   }
 
@@ -110,7 +110,7 @@ export class Painter {
   /** Erases the footer after the width has become `columns`. `addedRows` is added above the cursor. */
   eraseAfterResize(columns: number, rules: ReflowRules, addedRows = 0): string {
     const footer = { shown: this.#shown, row: this.#row }
-    // If it is not known which rows have been wrapped, what is above the footer must not be erased.
+    // Without reports it is not known which rows have been wrapped, and the lines above the footer must not be erased.
     if (!this.hasReports) return this.#eraseRows(this.#row)
     const countRows = (width: number) => countRowsAbove(footer, width, rules) + addedRows
     const rowsAbove = countRows(columns)
@@ -146,11 +146,11 @@ export class Painter {
    */
   countFitting(lines: readonly StyledLine[], footer: Footer): number {
     if (!this.hasReports) return lines.length
-    const room = Math.floor((this.rows - this.#fit(footer).rows.length) / 2)
+    const maxHeight = Math.floor((this.rows - this.#fit(footer).rows.length) / 2)
     return this.#findChunkEnd(
       lines.slice(0, this.rows).map((line) => this.#measure(line)),
       0,
-      Math.max(1, room),
+      Math.max(1, maxHeight),
     )
   }
 
@@ -171,18 +171,18 @@ export class Painter {
     return { ...createRow(line, this.#toAnsi), height: heightOf(line, this.columns) }
   }
 
-  /** The lines that fit above the footer at once. Lines of uncertain height are written together, without this limit. */
-  #findChunkEnd(lines: readonly CommittedLine[], start: number, room: number): number {
+  /** The end of the lines that fit above the footer at once. Lines of uncertain height are written together, without this limit. */
+  #findChunkEnd(lines: readonly CommittedLine[], start: number, maxHeight: number): number {
     let height = 0
     let end = start
-    while (end < lines.length && height <= room) {
+    while (end < lines.length && height <= maxHeight) {
       const lineHeight = lines[end]?.height ?? Number.POSITIVE_INFINITY
-      if (height + lineHeight > room) break
+      if (height + lineHeight > maxHeight) break
       height += lineHeight
       end++
     }
     if (end > start || start >= lines.length) return end
-    while (end < lines.length && (lines[end]?.height ?? Number.POSITIVE_INFINITY) > room) end++
+    while (end < lines.length && (lines[end]?.height ?? Number.POSITIVE_INFINITY) > maxHeight) end++
     return end
   }
 
@@ -219,26 +219,26 @@ export class Painter {
       ...lines.flatMap(createSlots),
       ...footer.map((row): Slot => ({ row, isCommitted: false, height: 1 })),
     ]
-    const old = this.#shown
-    const shorter = Math.min(old.length, slots.length)
-    const top = countCommon(shorter, (index) => isSameRow(slots[index], old[index]))
-    const bottom = countCommon(Math.min(shorter - top, footer.length), (index) =>
-      this.#isSimilarRow(slots.at(-1 - index), old.at(-1 - index)),
+    const oldRows = this.#shown
+    const maxCommon = Math.min(oldRows.length, slots.length)
+    const commonTop = countCommon(maxCommon, (index) => isSameRow(slots[index], oldRows[index]))
+    const commonBottom = countCommon(Math.min(maxCommon - commonTop, footer.length), (index) =>
+      this.#isSimilarRow(slots.at(-1 - index), oldRows.at(-1 - index)),
     )
-    const oldEnd = old.length - bottom
-    const newEnd = slots.length - bottom
-    const added = newEnd - oldEnd
-    if (bottom > 0 && added > 0) {
-      this.#moveTo(old.length - 1 + added, undefined)
+    const oldEnd = oldRows.length - commonBottom
+    const newEnd = slots.length - commonBottom
+    const addedRows = newEnd - oldEnd
+    if (commonBottom > 0 && addedRows > 0) {
+      this.#moveTo(oldRows.length - 1 + addedRows, undefined)
       this.#moveTo(oldEnd, 0)
-      this.#output += `${CSI}${added === 1 ? '' : added}L`
-    } else if (added < 0) {
+      this.#output += `${CSI}${addedRows === 1 ? '' : addedRows}L`
+    } else if (addedRows < 0) {
       this.#moveTo(newEnd, 0)
-      this.#output += bottom > 0 ? `${CSI}${added === -1 ? '' : -added}M` : ERASE_BELOW
+      this.#output += commonBottom > 0 ? `${CSI}${addedRows === -1 ? '' : -addedRows}M` : ERASE_BELOW
     }
-    if (added !== 0) this.#changedRows += 2
-    this.#writeSlots(slots.slice(top, newEnd), top, old.slice(top, Math.min(oldEnd, newEnd)))
-    this.#writeSlots(slots.slice(newEnd), newEnd, old.slice(oldEnd))
+    if (addedRows !== 0) this.#changedRows += 2
+    this.#writeSlots(slots.slice(commonTop, newEnd), commonTop, oldRows.slice(commonTop, Math.min(oldEnd, newEnd)))
+    this.#writeSlots(slots.slice(newEnd), newEnd, oldRows.slice(oldEnd))
     this.#row -= slots.length - footer.length
   }
 
@@ -249,16 +249,16 @@ export class Painter {
     return diffRows(row, slot.row, this.#toAnsi).text.length * 2 < slot.row.ansi.length
   }
 
-  #writeSlots(slots: readonly Slot[], first: number, old: readonly Row[]): void {
+  #writeSlots(slots: readonly Slot[], first: number, oldRows: readonly Row[]): void {
     for (const [index, slot] of slots.entries()) {
       const row = first + index
       if (slot === 'continuation') continue
-      if (slot.height > 1) this.#writeWrapping(slot.row, row, old.length > index)
-      else this.#writeRow(old[index] ?? EMPTY_ROW, slot, row)
+      if (slot.height > 1) this.#writeWrapping(slot.row, row, oldRows.length > index)
+      else this.#writeRow(oldRows[index] ?? EMPTY_ROW, slot, row)
     }
-    // Empty rows at the end must exist, too.
+    // Empty rows at the end must also be created.
     const lastRow = first + slots.length - 1
-    if (slots.length > old.length && this.#row < lastRow) this.#moveTo(lastRow, undefined)
+    if (slots.length > oldRows.length && this.#row < lastRow) this.#moveTo(lastRow, undefined)
   }
 
   #writeRow(from: Row, { row: to, isCommitted }: Exclude<Slot, 'continuation'>, row: number): void {
@@ -284,7 +284,7 @@ export class Painter {
     this.#output += isWrapping ? WRAP_ON : WRAP_OFF
   }
 
-  /** A line of several rows: the terminal wraps it, so it is copied as one line. */
+  /** Writes a line of several rows, which the terminal wraps, so that it is copied as one line. */
   #writeWrapping(line: Row, row: number, isOnOldRows: boolean): void {
     this.#moveTo(row, 0)
     this.#setWrapping(true)
@@ -297,7 +297,7 @@ export class Painter {
     this.#changedRows += 2
   }
 
-  /** For lines whose height is not certain: erases the footer, writes the lines and draws the footer again. */
+  /** Erases the footer, writes the lines and draws the footer again. Used for lines whose height is not certain. */
   #rewrite(lines: readonly CommittedLine[], footer: readonly Row[]): void {
     this.#moveTo(0, 0)
     this.#output += ERASE_BELOW

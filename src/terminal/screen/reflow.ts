@@ -6,18 +6,18 @@ export interface CursorRows {
   readonly row: number
 }
 
-/** What a terminal does when its width changes. */
+/** How a terminal moves its lines and the cursor when its width changes. */
 export interface ReflowRules {
-  /** Whether it wraps lines again. */
+  /** Whether the terminal wraps lines again. */
   readonly isWrapping: boolean
   /**
-   * As in xterm.js, which wraps from the bottom up and moves the cursor down for each row that it adds, also below the
-   * cursor. It does not wrap the row where the cursor is at that time.
+   * Whether the terminal behaves like xterm.js, which wraps from the bottom up and moves the cursor down for each row that
+   * it adds, also below the cursor. It does not wrap the row where the cursor is at that time.
    */
   readonly movesForRowsBelow: boolean
 }
 
-/** The number of rows that a line takes. */
+/** The number of rows of a line with this width on a terminal with `columns` columns. */
 export function countRows(width: number, columns: number): number {
   return Math.max(1, Math.ceil(width / columns))
 }
@@ -28,10 +28,10 @@ export function countRows(width: number, columns: number): number {
  */
 export function countRowsAbove({ shown, row }: CursorRows, columns: number, rules: ReflowRules): number {
   if (!rules.isWrapping) return row
-  let added = 0
+  let addedRows = 0
   for (let index = shown.length - 1; index >= 0; index--) {
-    const isCounted = rules.movesForRowsBelow ? index !== row + added : index < row
-    if (isCounted) added += countRows(shown[index]?.width ?? 0, columns) - 1
+    const isCounted = rules.movesForRowsBelow ? index !== row + addedRows : index < row
+    if (isCounted) addedRows += countRows(shown[index]?.width ?? 0, columns) - 1
   }
-  return row + added
+  return row + addedRows
 }

@@ -27,7 +27,7 @@ import type { Footer } from './painter.js'
 import type { ToAnsi } from './row.js'
 import { descriptorOf, readSize, TerminalOutput } from './terminal-output.js'
 
-/** What the screen needs from its caller. */
+/** The streams, variables and colours of a screen. */
 export interface ScreenOptions {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
@@ -36,7 +36,7 @@ export interface ScreenOptions {
   readonly toAnsi: ToAnsi
 }
 
-/** The alternate screen, for a full-screen view. Input and resizes still reach the listeners of the screen. */
+/** The alternate screen, for a full-screen view. The listeners of the screen still receive input and resizes. */
 export interface AlternateScreen {
   /** Draws at most as many rows as the screen has. */
   draw(frame: Footer): void
@@ -46,7 +46,7 @@ export interface AlternateScreen {
 
 /**
  * The time between two frames that were not caused by a key. A frame costs about 25 bytes besides its text, so that a
- * slow answer is written in pieces of some words.
+ * slow answer is written a few words at a time.
  */
 const FRAME_MS = 120
 const FATAL_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
@@ -80,7 +80,7 @@ export class Screen {
   /** Whether the next cursor position is the reply to the width probe in `QUERIES`. */
   #isProbingWidth = true
 
-  /** Takes over the terminal. */
+  /** Sets the modes of the terminal, and installs the listeners that restore them. */
   constructor(options: ScreenOptions) {
     this.#options = options
     const { output, toAnsi, variables } = options
@@ -106,7 +106,7 @@ export class Screen {
     this.#output.write(QUERIES)
     output.on('resize', this.#resize)
     process.on('exit', this.#closeAtExit)
-    // Before the error is printed: otherwise its text would be mixed with the footer.
+    // Closes the screen before the error is printed, because the footer would be mixed with the message.
     process.on('uncaughtExceptionMonitor', this.#closeAtExit)
     process.on('SIGTSTP', this.#suspendBySignal)
     process.on('SIGCONT', this.#resume)
@@ -154,7 +154,7 @@ export class Screen {
   enterAlternate(): AlternateScreen {
     this.#drawNow()
     this.#guard.report('alternate')
-    // With the cursor at the start of the footer, the footer can be drawn there again, whatever happens to the size.
+    // The cursor is left at the start of the footer, so that the footer can be drawn there again at any size.
     this.#output.write(this.#main.erase() + ENTER_ALTERNATE)
     const view = new AlternateView(this.#main.painter, this.#options.toAnsi)
     this.#alternate = view
@@ -191,7 +191,7 @@ export class Screen {
     this.#output.write(encodeCopy(text, this.#options.variables))
   }
 
-  /** Leaves the terminal to another program, such as an editor, and takes it back. */
+  /** Restores the terminal while another program, such as an editor, uses it. */
   async runOutside<T>(run: () => Promise<T>): Promise<T> {
     this.#deactivate()
     try {
@@ -263,7 +263,7 @@ export class Screen {
     try {
       input.setRawMode(false)
     } catch {
-      // The terminal is gone.
+      // The terminal was closed.
     }
     this.#guard.report('off')
   }
@@ -335,7 +335,7 @@ export class Screen {
     if (this.#alternate === undefined && this.#main.hasCommits) this.#schedule()
   }
 
-  /** Draws committed lines that are still queued, so that none are lost. */
+  /** Draws all committed lines that are still queued. Called before the screen is closed. */
   #drawRemaining(): void {
     if (!this.#isActive || !this.#main.hasCommits) return
     this.#leaveAlternate()
@@ -357,7 +357,7 @@ export class Screen {
   readonly #suspendBySignal = (): void => this.suspend()
   readonly #resume = (): void => {
     if (this.#isClosed) return
-    // The shell has changed the modes meanwhile. Node does not set a mode that it believes is already set.
+    // The shell has changed the modes in the meantime. Node does not set raw mode again unless it was switched off.
     if (this.#isActive) this.#deactivate()
     this.#isSuspended = false
     this.#activate()

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** How often the last bytes are tried, 1 ms apart, while the terminal does not read. */
+/** The number of attempts, 1 ms apart, to write the last bytes while the terminal does not read. */
 const MAX_FINAL_ATTEMPTS = 200
 
 /** Writes to the terminal without blocking: a slow terminal must not stop the work. */
@@ -36,7 +36,7 @@ export class TerminalOutput {
       try {
         bytes = bytes.subarray(writeSync(descriptorOf(this.#stream), bytes))
       } catch (error) {
-        // The terminal is gone, unless it is only busy.
+        // EAGAIN: the terminal is busy. After any other error it cannot be written to.
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
       }

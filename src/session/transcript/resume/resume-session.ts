@@ -14,7 +14,7 @@ import { finishCalls, type UnfinishedCall } from './finish-calls.js'
 export interface ResumedSession {
   /** Continues the same file. The session stays locked until the transcript is closed. */
   readonly transcript: Transcript
-  /** For `Conversation` and `runtime.restore`. Every call has a result. */
+  /** The messages for `Conversation` and `runtime.restore`. Every call has a result. */
   readonly messages: readonly Message[]
   /** Todos, plan and similar values for the state port. */
   readonly appState: Readonly<Record<string, unknown>>
