@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, r
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { COMMAND_FAMILIES } from '../src/shell/families/index.js'
+import { createAllSpecs } from '../src/shell/families/index.js'
 import type { CommandSpec } from '../src/shell/programs/command-spec.js'
 import { splitNames } from '../src/shell/programs/parse-arguments.js'
 import { findProgram } from '../src/system/find-program.js'
@@ -50,7 +50,8 @@ interface RealOptions {
 
 testWithProgram('gcc')('every option takes a value in the table exactly if it takes one in the program', () => {
   const recorder = buildRecorder()
-  const programs = COMMAND_FAMILIES.flat()
+  const programs = createAllSpecs()
+    .flat()
     .filter((spec) => spec.isOpaque !== true && spec.checker === undefined && spec.risk === undefined && hasFiles(spec))
     .flatMap((spec) => spec.names.split(' ').map((name) => ({ spec, name })))
     // A shell runs `kill` as a builtin.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { analyseCommand } from '../src/shell/analyse-command.js'
-import { COMMAND_FAMILIES } from '../src/shell/families/index.js'
+import { createAllSpecs } from '../src/shell/families/index.js'
 import { findCoreUse } from '../src/shell/programs/audited-core.js'
 import { readPlainScript } from '../src/shell/programs/plain-script.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
@@ -36,7 +36,9 @@ const createFolders = () => ({
   traceFolder: join(folder, 'trace'),
   hiddenFolder: join(folder, 'hidden'),
 })
-const INVOCATIONS = COMMAND_FAMILIES.flat().flatMap((spec) => generateInvocations(spec, SAMPLE_PATHS))
+const INVOCATIONS = createAllSpecs()
+  .flat()
+  .flatMap((spec) => generateInvocations(spec, SAMPLE_PATHS))
 
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-options-')))

@@ -2,14 +2,15 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COMMAND_FAMILIES } from '../src/shell/families/index.js'
+import { createAllSpecs } from '../src/shell/families/index.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { observeCommands } from './lib/observe-commands.js'
 import { makeObservedFixture, takeSnapshot } from './lib/observed-fixture.js'
 
 const COMMAND_NOT_FOUND = 127
 const canSkipMissing = process.env.HAFT_REQUIRE_PROGRAMS === undefined
-const OBSERVED_SPECS = COMMAND_FAMILIES.map((specs) => specs.filter(({ isObserved }) => isObserved === true))
+const OBSERVED_SPECS = createAllSpecs()
+  .map((specs) => specs.filter(({ isObserved }) => isObserved === true))
   .filter((specs) => specs.length > 0)
   .map((specs) => ({ firstNames: specs[0]?.names, examples: specs.flatMap((spec) => spec.examples) }))
 let folder = ''
@@ -27,9 +28,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('every table entry cites a manual page, and every observed entry has examples', () => {
-  const entriesWithoutEvidence = COMMAND_FAMILIES.flat().filter(
-    ({ isObserved, examples, manual }) => manual === '' || (isObserved === true && examples.length === 0),
-  )
+  const entriesWithoutEvidence = createAllSpecs()
+    .flat()
+    .filter(({ isObserved, examples, manual }) => manual === '' || (isObserved === true && examples.length === 0))
   expect(entriesWithoutEvidence.map(({ names }) => names)).toEqual([])
 })
 
@@ -49,7 +50,8 @@ testWithProgram('strace')('--help and --version of observed programs have no eff
   rmSync(workFolder, { recursive: true, force: true })
   mkdirSync(workFolder)
   makeObservedFixture(workFolder)
-  const names = COMMAND_FAMILIES.flat()
+  const names = createAllSpecs()
+    .flat()
     .filter(({ isObserved, hasObservedHelp }) => hasObservedHelp ?? isObserved === true)
     .flatMap((spec) => spec.names.split(' '))
     // Builtins write their help into the shell itself, and `exit` ends it.

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 /** Whether a list of domains permits a host, and at which addresses. */
@@ -77,6 +76,8 @@ function filterAddresses(
 }
 
 async function lookUpInSystem(host: string): Promise<readonly string[]> {
+  // Loaded on demand: it takes a millisecond of the first command of a process, and commands rarely need it.
+  const { lookup } = await import('node:dns/promises')
   const foundAddresses = await lookup(host, { all: true })
   return foundAddresses.map(({ address }) => address)
 }

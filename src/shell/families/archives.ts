@@ -33,7 +33,7 @@ const ARCHIVER_USAGE: CommandUsage = {
 }
 
 /** Programs for archives and compressed files: only uses that list, test or print them. */
-export const archives: readonly CommandSpec[] = [
+export const createArchiveSpecs = (): readonly CommandSpec[] => [
   {
     names: 'tar',
     manual: 'tar(1)',

@@ -4,7 +4,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
  * Containers and clusters. Every query contacts a daemon or the network, and settings may run a credential helper, so only
  * version and help output is read-only.
  */
-export const containers: readonly CommandSpec[] = [
+export const createContainerSpecs = (): readonly CommandSpec[] => [
   {
     names: 'docker podman nerdctl buildah docker-compose podman-compose',
     manual: 'docker(1)',

@@ -3,7 +3,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 const formatManual = (page: string) => `${page}(1), GNU coreutils 9`
 
 /** Programs that print what they read and have no options with effects. */
-const printPrograms: readonly CommandSpec[] = [
+const createPrintSpecs = (): readonly CommandSpec[] => [
   {
     names: 'cat',
     manual: formatManual('cat'),
@@ -229,7 +229,7 @@ const printPrograms: readonly CommandSpec[] = [
 ]
 
 /** Programs that print information about files, users or the machine. */
-const infoPrograms: readonly CommandSpec[] = [
+const createInfoSpecs = (): readonly CommandSpec[] => [
   {
     names: 'stat',
     manual: formatManual('stat'),
@@ -413,4 +413,4 @@ const infoPrograms: readonly CommandSpec[] = [
 ]
 
 /** GNU coreutils, based on their manual. */
-export const coreutils: readonly CommandSpec[] = [...printPrograms, ...infoPrograms]
+export const createCoreutilSpecs = (): readonly CommandSpec[] => [...createPrintSpecs(), ...createInfoSpecs()]

@@ -3,7 +3,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 const formatManual = (page: string) => `${page}(1), GNU coreutils 9`
 
 /** Programs that write with some option or operand. */
-const conditionalWriters: readonly CommandSpec[] = [
+const createConditionalWriterSpecs = (): readonly CommandSpec[] => [
   {
     names: 'sort',
     manual: formatManual('sort'),
@@ -82,7 +82,7 @@ const conditionalWriters: readonly CommandSpec[] = [
 ]
 
 /** Programs that change the files that their operands name. */
-const writers: readonly CommandSpec[] = [
+const createWriterSpecs = (): readonly CommandSpec[] => [
   {
     names: 'mkdir mkfifo',
     manual: formatManual('mkdir'),
@@ -247,4 +247,7 @@ const writers: readonly CommandSpec[] = [
 ]
 
 /** Programs that change files, always or with an option. */
-export const fileChanges: readonly CommandSpec[] = [...conditionalWriters, ...writers]
+export const createFileChangeSpecs = (): readonly CommandSpec[] => [
+  ...createConditionalWriterSpecs(),
+  ...createWriterSpecs(),
+]

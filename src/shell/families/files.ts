@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
 /** Programs that print information about files without changing them. */
-export const files: readonly CommandSpec[] = [
+export const createFileSpecs = (): readonly CommandSpec[] => [
   {
     names: 'file',
     isObserved: true,

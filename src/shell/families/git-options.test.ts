@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { GIT_TEST_ENVIRONMENT, makeGitFixture } from '../../testing/files/git-fixture.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import type { CommandUsage } from '../programs/command-spec.js'
-import { gitSubcommands } from './git-subcommands.js'
+import { createGitSubcommands } from './git-subcommands.js'
 
 /**
  * Subcommands that support `--output`, with the operands that they need. The long tests add subcommands that share most of
@@ -71,6 +71,6 @@ function listAttemptsWith(name: string): readonly string[] {
 
 function usageOf(name: string): CommandUsage {
   const [first = '', second] = name.split(' ')
-  const usage = gitSubcommands[first]
+  const usage = createGitSubcommands()[first]
   return (second === undefined ? usage : usage?.subcommands?.[second]) ?? {}
 }

@@ -43,7 +43,7 @@ const diffPlumbing = createReadOnlyUsage(
   ['reads...'],
 )
 
-const history: Readonly<Record<string, CommandUsage>> = {
+const createHistoryUsages = (): Readonly<Record<string, CommandUsage>> => ({
   annotate: blame,
   blame,
   cherry: createReadOnlyUsage({ flags: '-v', attached: '--abbrev' }, ['text...']),
@@ -122,9 +122,9 @@ const history: Readonly<Record<string, CommandUsage>> = {
   'verify-commit': createReadOnlyUsage({ flags: '-v --verbose --raw' }, ['text...']),
   'verify-tag': createReadOnlyUsage({ flags: '-v --verbose --raw', values: '--format' }, ['text...']),
   whatchanged: log,
-}
+})
 
-const tree: Readonly<Record<string, CommandUsage>> = {
+const createTreeUsages = (): Readonly<Record<string, CommandUsage>> => ({
   apply: createReadOnlyUsage(
     { flags: '--stat --numstat --summary --check -z -v --verbose -R --reverse', attached: '-p -C' },
     ['reads...'],
@@ -204,7 +204,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
       foreach: RUNS_OTHER_PROGRAMS,
     },
   },
-}
+})
 
 /** Options that run a program which their value names. */
 const RUNNING_OPTIONS: Readonly<Record<string, string>> = {
@@ -224,7 +224,7 @@ const HELP_ONLY_USAGES: Readonly<Record<string, CommandUsage>> = Object.fromEntr
     ]),
 )
 
-const references: Readonly<Record<string, CommandUsage>> = {
+const createReferenceUsages = (): Readonly<Record<string, CommandUsage>> => ({
   branch: createReadOnlyUsage(
     {
       flags:
@@ -284,9 +284,9 @@ const references: Readonly<Record<string, CommandUsage>> = {
     usesRepository: true,
     subcommands: { list: { options: { flags: '-v --verbose --porcelain -z', values: '--expire' } } },
   },
-}
+})
 
-const plumbingCommands: Readonly<Record<string, CommandUsage>> = {
+const createPlumbingUsages = (): Readonly<Record<string, CommandUsage>> => ({
   archive: createReadOnlyUsage({ flags: '-l --list', targets: '-o --output', runs: '--exec' }, [], {
     requires: ['-l --list'],
   }),
@@ -410,19 +410,19 @@ const plumbingCommands: Readonly<Record<string, CommandUsage>> = {
   stripspace: createReadOnlyUsage({ flags: '-s --strip-comments -c --comment-lines' }),
   'verify-pack': createReadOnlyUsage({ flags: '-v --verbose -s --stat-only' }, ['reads...']),
   version: { options: { flags: '--build-options' } },
-}
+})
 
 /** The analysed subcommands of git, based on their manual pages. Abbreviated options are refused, like all unlisted options. */
-export const gitSubcommands: Readonly<Record<string, CommandUsage>> = {
+export const createGitSubcommands = (): Readonly<Record<string, CommandUsage>> => ({
   '': {},
   difftool: RUNS_OTHER_PROGRAMS,
   'filter-branch': RUNS_OTHER_PROGRAMS,
   'for-each-repo': RUNS_OTHER_PROGRAMS,
   mergetool: RUNS_OTHER_PROGRAMS,
   rebase: { risk: 'rewrites history', options: { runs: '-x --exec' }, operands: ['text...'] },
-  ...history,
-  ...tree,
-  ...references,
-  ...plumbingCommands,
+  ...createHistoryUsages(),
+  ...createTreeUsages(),
+  ...createReferenceUsages(),
+  ...createPlumbingUsages(),
   ...HELP_ONLY_USAGES,
-}
+})

@@ -1,8 +1,8 @@
 import type { CommandSpec } from '../programs/command-spec.js'
-import { gitSubcommands } from './git-subcommands.js'
+import { createGitSubcommands } from './git-subcommands.js'
 
 /** Git, with the global options that affect neither the repository nor its settings. */
-export const git: readonly CommandSpec[] = [
+export const createGitSpecs = (): readonly CommandSpec[] => [
   {
     names: 'git',
     manual: 'git(1)',
@@ -19,7 +19,7 @@ export const git: readonly CommandSpec[] = [
       },
       refused: '-p --paginate --bare',
     },
-    subcommands: gitSubcommands,
+    subcommands: createGitSubcommands(),
     otherSubcommands:
       'add am checkout checkout-index cherry-pick clean clone commit commit-graph commit-tree credential daemon ' +
       'diagnose bugreport fast-export fast-import fetch fetch-pack fmt-merge-msg format-patch gc hook ' +

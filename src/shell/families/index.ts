@@ -1,50 +1,57 @@
 import type { CommandSpec } from '../programs/command-spec.js'
-import { archives } from './archives.js'
-import { builtins } from './builtins.js'
-import { containers } from './containers.js'
-import { coreutils } from './coreutils.js'
-import { fileChanges } from './file-changes.js'
-import { files } from './files.js'
-import { git } from './git.js'
-import { interpreters } from './interpreters.js'
-import { network } from './network.js'
-import { opaquePrograms } from './opaque.js'
-import { packages } from './packages.js'
-import { search } from './search.js'
-import { system } from './system.js'
-import { text } from './text.js'
-import { tools } from './tools.js'
-import { wrappers } from './wrappers.js'
+import { createArchiveSpecs } from './archives.js'
+import { createBuiltinSpecs } from './builtins.js'
+import { createContainerSpecs } from './containers.js'
+import { createCoreutilSpecs } from './coreutils.js'
+import { createFileChangeSpecs } from './file-changes.js'
+import { createFileSpecs } from './files.js'
+import { createGitSpecs } from './git.js'
+import { createInterpreterSpecs } from './interpreters.js'
+import { createNetworkSpecs } from './network.js'
+import { createOpaqueSpecs } from './opaque.js'
+import { createPackageSpecs } from './packages.js'
+import { createSearchSpecs } from './search.js'
+import { createSystemSpecs } from './system.js'
+import { createTextSpecs } from './text.js'
+import { createToolSpecs } from './tools.js'
+import { createWrapperSpecs } from './wrappers.js'
 
 /**
- * All tables; `system` includes those of `inspection.ts`, `machine.ts` and `processes.ts`. The effects of a program that is in none of them
- * are unknown.
+ * Each returns one family of tables; `system` includes those of `inspection.ts`, `machine.ts` and `processes.ts`. Programs that are used often
+ * come first. The effects of a program that is in none of them are unknown.
  */
-export const COMMAND_FAMILIES: readonly (readonly CommandSpec[])[] = [
-  coreutils,
-  git,
-  archives,
-  containers,
-  interpreters,
-  network,
-  opaquePrograms,
-  packages,
-  system,
-  tools,
-  fileChanges,
-  files,
-  text,
-  search,
-  builtins,
-  wrappers,
+const FAMILY_CREATORS: readonly (() => readonly CommandSpec[])[] = [
+  createCoreutilSpecs,
+  createGitSpecs,
+  createFileSpecs,
+  createTextSpecs,
+  createSearchSpecs,
+  createBuiltinSpecs,
+  createFileChangeSpecs,
+  createWrapperSpecs,
+  createPackageSpecs,
+  createInterpreterSpecs,
+  createToolSpecs,
+  createArchiveSpecs,
+  createContainerSpecs,
+  createNetworkSpecs,
+  createOpaqueSpecs,
+  createSystemSpecs,
 ]
 
-const specs = new Map<string, CommandSpec>(
-  COMMAND_FAMILIES.flatMap((family) =>
-    family.flatMap((spec) => spec.names.split(' ').map((name) => [name, spec] as const)),
-  ),
-)
+const specsByName = new Map<string, CommandSpec>()
+let readFamilyCount = 0
 
+/** Finds the table of a program. Creating all families takes milliseconds, so they are created until one lists the program. */
 export function findSpec(program: string): CommandSpec | undefined {
-  return specs.get(program)
+  while (!specsByName.has(program) && readFamilyCount < FAMILY_CREATORS.length) {
+    for (const spec of FAMILY_CREATORS[readFamilyCount++]?.() ?? [])
+      for (const name of spec.names.split(' ')) specsByName.set(name, spec)
+  }
+  return specsByName.get(program)
+}
+
+/** All tables, by family. */
+export function createAllSpecs(): readonly (readonly CommandSpec[])[] {
+  return FAMILY_CREATORS.map((createSpecs) => createSpecs())
 }

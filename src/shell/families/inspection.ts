@@ -11,7 +11,7 @@ const DIFF_USAGE: CommandUsage = {
 const COMPARISON_USAGE: CommandUsage = { options: { flags: '-b -l -s' }, minOperands: 2, operands: ['reads', 'reads'] }
 
 /** Small programs that do not fit into another table. Of programs with effects, only harmless uses are listed. */
-export const inspectionPrograms: readonly CommandSpec[] = [
+export const createInspectionSpecs = (): readonly CommandSpec[] => [
   {
     names: 'lsirq',
     manual: 'lsirq(1)',

@@ -17,7 +17,7 @@ function createVersionUsage(
  * Interpreters and compilers: only their version and help output. Excluded are programs that a file of the project can replace
  * with another program: cargo, rustc, go, dotnet and yarn.
  */
-export const interpreters: readonly CommandSpec[] = [
+export const createInterpreterSpecs = (): readonly CommandSpec[] => [
   {
     names: 'python python2 python3',
     manual: 'python3(1)',

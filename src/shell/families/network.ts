@@ -33,7 +33,7 @@ function createWritingUsage(targets: string, runs = ''): CommandUsage {
 }
 
 /** Network programs. Programs that print the state of this machine are read-only; programs that query other hosts are not. */
-export const network: readonly CommandSpec[] = [
+export const createNetworkSpecs = (): readonly CommandSpec[] => [
   {
     names: 'ip',
     manual: 'ip(8)',

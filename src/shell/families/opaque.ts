@@ -33,7 +33,7 @@ const OBSERVED_HELP = { hasObservedHelp: true } as const
  * Programs that may have any effect. Their options matter in two ways: a file whose name is known only at run time may be
  * protected, and a rule that allows a program does not allow the programs that its options run.
  */
-export const opaquePrograms: readonly CommandSpec[] = [
+export const createOpaqueSpecs = (): readonly CommandSpec[] => [
   createOpaqueProgram('zip', {
     ...OBSERVED_HELP,
     writes: '-b --temp-path -O --output-file',

@@ -5,7 +5,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
  * version of themselves if a project asks for it (yarn, pnpm, bundle), programs that write a log (npm ls) or caches (apt), and
  * rpm, which may write its database.
  */
-export const packages: readonly CommandSpec[] = [
+export const createPackageSpecs = (): readonly CommandSpec[] => [
   {
     names: 'npm',
     manual: 'npm(1)',

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
 /** Programs that print information about processes, memory, load and open files. */
-export const processes: readonly CommandSpec[] = [
+export const createProcessSpecs = (): readonly CommandSpec[] => [
   {
     names: 'ps',
     manual: 'ps(1)',

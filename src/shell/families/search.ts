@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
 /** Programs that search for files, text and installed programs, or list files. */
-export const search: readonly CommandSpec[] = [
+export const createSearchSpecs = (): readonly CommandSpec[] => [
   {
     names: 'find gfind',
     manual: 'find(1), GNU findutils 4.9',

@@ -1,14 +1,14 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-import { inspectionPrograms } from './inspection.js'
-import { machinePrograms } from './machine.js'
-import { processes } from './processes.js'
+import { createInspectionSpecs } from './inspection.js'
+import { createMachineSpecs } from './machine.js'
+import { createProcessSpecs } from './processes.js'
 
 /** Programs that print information about the machine, processes, services, scheduled jobs, logs and manual pages. */
-export const system: readonly CommandSpec[] = [
-  ...processes,
-  ...machinePrograms,
-  ...inspectionPrograms,
+export const createSystemSpecs = (): readonly CommandSpec[] => [
+  ...createProcessSpecs(),
+  ...createMachineSpecs(),
+  ...createInspectionSpecs(),
   {
     names: 'man',
     manual: 'man(1)',

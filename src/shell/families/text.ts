@@ -3,7 +3,7 @@ import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 const ELEMENTS_USAGE: CommandUsage = { options: { flags: '-a -v -u', attached: '-d' }, operands: ['document...'] }
 
 /** Programs that search, compare, convert or show text, and small utilities such as `bc`, `cal` and `units`. */
-export const text: readonly CommandSpec[] = [
+export const createTextSpecs = (): readonly CommandSpec[] => [
   {
     names: 'grep egrep fgrep',
     manual: 'grep(1), GNU grep 3',

@@ -10,7 +10,7 @@ const TERMINAL_CAPABILITIES =
   'cols lines colors bold dim rev smso rmso smul rmul sgr0 setaf setab op el ed clear longname bel cup civis cnorm'
 
 /** Checkers, key tools, terminal tools and other programs that only print. */
-export const tools: readonly CommandSpec[] = [
+export const createToolSpecs = (): readonly CommandSpec[] => [
   {
     names: 'shellcheck',
     manual: 'shellcheck(1)',

@@ -4,7 +4,7 @@ import { createPropertyOptions } from '../../testing/property-runs.js'
 import { analyseCommand } from '../analyse-command.js'
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 import { splitPlainWords } from '../words/plain-words.js'
-import { COMMAND_FAMILIES } from './index.js'
+import { createAllSpecs } from './index.js'
 
 /** A position in a read-only example at which an option can be inserted, and the usage that decides about the option. */
 interface OptionPosition {
@@ -16,7 +16,9 @@ interface OptionPosition {
 /** Every word of these programs is text, even one that starts with a dash, or their grammar has a test of its own. */
 const hasNoOptions = ({ style, checker }: CommandUsage) => style === 'data' || checker === 'test'
 
-const SPECS = COMMAND_FAMILIES.flat().filter((spec) => listPositions(spec).length > 0)
+const SPECS = createAllSpecs()
+  .flat()
+  .filter((spec) => listPositions(spec).length > 0)
 
 describe.each(SPECS)('an option that the table of $names does not list needs approval', (spec) => {
   const positions = listPositions(spec)

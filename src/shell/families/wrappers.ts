@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
 /** Programs that run another program, whose effects are those of the command. */
-export const wrappers: readonly CommandSpec[] = [
+export const createWrapperSpecs = (): readonly CommandSpec[] => [
   {
     names: 'timeout gtimeout',
     manual: 'timeout(1), GNU coreutils 9',

@@ -76,7 +76,7 @@ const TYPESCRIPT = withOptions({
 })
 
 /** Linters, type checkers and formatters. What their configuration runs is not judged. */
-export const CHECKERS: Readonly<Record<string, OrdinaryUse>> = {
+export const createCheckers = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries(PLAIN_CHECKERS, CHECKER),
   dpdm: withOptions({ flags: '--no-warning --no-tree --no-circular -T', values: '--exit-code --ext --exclude' }),
   eslint: ESLINT,
@@ -198,4 +198,4 @@ export const CHECKERS: Readonly<Record<string, OrdinaryUse>> = {
     }),
   ),
   rustfmt: withOptions({ flags: '--check', values: '--edition', folders: 'rewritten' }),
-}
+})

@@ -4,7 +4,7 @@ import { createEntries, type OrdinaryUse } from './use.js'
 const FILE_CHANGE: OrdinaryUse = { folders: 'whole', runsNoFiles: true }
 
 /** Programs that change files, builtins that set variables, and wrappers whose command is judged on its own. */
-export const FILE_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
+export const createFilePrograms = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries('rm rmdir', { ...FILE_CHANGE, flags: '-r -R -f -v -i -d -p --force --recursive' }),
   ...createEntries('mkdir touch', { ...FILE_CHANGE, flags: '-p -v' }),
   ...createEntries('chmod chown', { ...FILE_CHANGE, flags: '-R -v -f' }),
@@ -12,7 +12,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
   ...createEntries('export unset readonly local', { operands: 'assignments', runsNoFiles: true }),
   sudo: { flags: '-n -E -H', values: '-u', operands: 'command' },
   ...createEntries('nohup setsid', { operands: 'command' }),
-}
+})
 
 /** Programs that run no other program, whatever their arguments are. */
 export const PROGRAMS_WITHOUT_CHILDREN: ReadonlySet<string> = new Set(

@@ -1,26 +1,32 @@
 import { isKnown, type ShellWord } from '../words/shell-word.js'
-import { FILE_PROGRAMS } from './file-uses.js'
-import { git } from './git-uses.js'
-import { PACKAGE_MANAGERS } from './package-uses.js'
+import { createFilePrograms } from './file-uses.js'
+import { createGitProgram } from './git-uses.js'
+import { createPackageManagers } from './package-uses.js'
 import { DEPENDENCY_FOLDER, isPlainWord, PLAIN, SCRIPT_FILE } from './patterns.js'
 import { type OrdinaryCommand, readArguments, readOption } from './read-arguments.js'
-import { SCRIPT_PROGRAMS, SERVICES } from './service-uses.js'
-import { TOOLS, TOOLS_WITH_SUBCOMMANDS } from './tool-uses.js'
+import { createScriptPrograms, createServices } from './service-uses.js'
+import { createTools, createToolsWithSubcommands } from './tool-uses.js'
 import type { OrdinaryProgram, OrdinaryUse } from './use.js'
 
 const toProgram = (use: OrdinaryUse): OrdinaryProgram => ({ subcommands: { '': use } })
 
-const PROGRAMS: ReadonlyMap<string, OrdinaryProgram> = new Map([
-  ['git', git],
-  ...Object.entries({ ...PACKAGE_MANAGERS, ...SERVICES, ...TOOLS_WITH_SUBCOMMANDS }),
-  ...Object.entries({ ...TOOLS, ...SCRIPT_PROGRAMS, ...FILE_PROGRAMS }).map(
-    ([name, use]): [string, OrdinaryProgram] => [name, toProgram(use)],
-  ),
-])
+let programs: ReadonlyMap<string, OrdinaryProgram> | undefined
+
+/** Finds the table of a program. The tables are created on first use: most commands are read-only and need none of them. */
+function findProgram(name: string): OrdinaryProgram | undefined {
+  programs ??= new Map([
+    ['git', createGitProgram()],
+    ...Object.entries({ ...createPackageManagers(), ...createServices(), ...createToolsWithSubcommands() }),
+    ...Object.entries({ ...createTools(), ...createScriptPrograms(), ...createFilePrograms() }).map(
+      ([name, use]): [string, OrdinaryProgram] => [name, toProgram(use)],
+    ),
+  ])
+  return programs.get(name)
+}
 
 /** Whether the tables list the program. */
 export function isOrdinaryProgram(program: string): boolean {
-  return PROGRAMS.has(program)
+  return findProgram(program) !== undefined
 }
 
 const SCRIPT: OrdinaryCommand = {
@@ -49,7 +55,7 @@ export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | 
   // Rules are compared with the listed program that the file starts.
   if (packageProgramOf(program.text) !== undefined) return { ...HELP, commandAt: 0 }
   const name = programNameOf(program.text)
-  const entry = name === undefined ? undefined : PROGRAMS.get(name)
+  const entry = name === undefined ? undefined : findProgram(name)
   if (name !== undefined && entry !== undefined) {
     const codePaths: string[] = []
     const subcommand = findSubcommand(name, entry, args, codePaths)
@@ -87,9 +93,9 @@ function programNameOf(text: string): string | undefined {
 export function packageProgramOf(text: string): string | undefined {
   if (YARN_RELEASE.test(text)) return 'yarn'
   const [, packageName = '', file = ''] = PACKAGE_FILE.exec(text) ?? []
-  if (file === '' || file === packageName) return PROGRAMS.has(packageName) ? packageName : undefined
-  if (PROGRAMS.has(packageName)) return isMainFile(packageName, file) ? packageName : undefined
-  return PROGRAMS.has(file) ? file : undefined
+  if (file === '' || file === packageName) return isOrdinaryProgram(packageName) ? packageName : undefined
+  if (isOrdinaryProgram(packageName)) return isMainFile(packageName, file) ? packageName : undefined
+  return isOrdinaryProgram(file) ? file : undefined
 }
 
 function isMainFile(packageName: string, file: string): boolean {
@@ -180,7 +186,7 @@ function findScriptUse(
   const name = args[at]?.text ?? ''
   const listedUse = findListed(subcommands, args, at)
   if (listedUse !== undefined) return listedUse
-  if (PROGRAMS.has(name)) return subcommands.exec && { use: subcommands.exec, at }
+  if (isOrdinaryProgram(name)) return subcommands.exec && { use: subcommands.exec, at }
   // A script of the project, or a program of its dependencies. The name is compared with rules like an argument.
   const isScriptOrProgram = /^[a-z_][\w:.-]*$/.test(name) && !MANAGER_COMMANDS.has(name)
   return isScriptOrProgram && subcommands.test !== undefined ? { use: subcommands.test, at } : undefined
@@ -222,6 +228,6 @@ const NAME = /^(?:(?:--[A-Za-z][\w-]*=)?[A-Za-z0-9][\w-]*|--?[A-Za-z][\w-]*)$/
  * can only run what these names refer to, or what the project contains.
  */
 export function hasOnlyNames([program, ...args]: readonly ShellWord[]): boolean {
-  if (program === undefined || PROGRAMS.has(program.text) || !isKnown(program)) return false
+  if (program === undefined || isOrdinaryProgram(program.text) || !isKnown(program)) return false
   return /^[A-Za-z0-9][\w-]*$/.test(program.text) && args.every((word) => isKnown(word) && NAME.test(word.text))
 }

@@ -11,7 +11,7 @@ const WHOLE_TREE = { usesWorkingFolder: true, usesWholeProject: true } as const
  * Git subcommands that restore a state of the repository in the working tree, or only record and send changes. The hooks that
  * they run are not judged. Aliases, settings on the command line, and options that name programs are excluded.
  */
-export const git: OrdinaryProgram = {
+export const createGitProgram = (): OrdinaryProgram => ({
   options: { flags: '--no-pager -P --no-optional-locks' },
   subcommands: {
     ...createEntries('add stage', {
@@ -118,4 +118,4 @@ export const git: OrdinaryProgram = {
     ...createEntries('remote,add remote,remove remote,rename remote,set-url', { ...BASE_USE, flags: '-f' }),
     ...createEntries('gc prune', { ...BASE_USE, flags: '-q --quiet --aggressive --auto', operands: 'none' }),
   },
-}
+})

@@ -71,7 +71,7 @@ const JEST = extend(PROJECT_TOOL, {
 })
 
 /** Test runners. The tests and what the configuration loads are not judged. */
-const TEST_RUNNERS: Readonly<Record<string, OrdinaryUse>> = {
+const createTestRunners = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries(PLAIN_TEST_RUNNERS, PROJECT_TOOL),
   evalmd: extend(PROJECT_TOOL, { flags: '--eslint' }),
   vows: extend(PROJECT_TOOL, { flags: '--spec --dot-matrix --json' }),
@@ -104,7 +104,7 @@ const TEST_RUNNERS: Readonly<Record<string, OrdinaryUse>> = {
       '--concurrency -c --timeout -t --pattern -p --ignore -i --coverage-exclude -X --lines --functions --branches --statements',
     modules: '--reporter -r',
   }),
-}
+})
 
 const BROWSERIFY = extend(SOURCE_TOOL, {
   flags:
@@ -133,7 +133,7 @@ const SITE = extend(PROJECT_TOOL, {
 })
 
 /** Compilers, bundlers and generators. What their configuration runs is not judged. */
-const BUILDERS: Readonly<Record<string, OrdinaryUse>> = {
+const createBuilders = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries(PLAIN_BUILDERS, BUILDER),
   ...createEntries('sort-package-json syncpack', { ...BUILDER, files: 'package.json' }),
   esbuild: extend(SOURCE_TOOL, {
@@ -254,16 +254,16 @@ const BUILDERS: Readonly<Record<string, OrdinaryUse>> = {
     values: '--maxlevel',
     texts: '--title',
   }),
-}
+})
 
 /** Test runners, compilers, bundlers and generators of JavaScript projects. */
-export const JAVASCRIPT_TOOLS: Readonly<Record<string, OrdinaryUse>> = {
-  ...TEST_RUNNERS,
-  ...BUILDERS,
+export const createJavaScriptTools = (): Readonly<Record<string, OrdinaryUse>> => ({
+  ...createTestRunners(),
+  ...createBuilders(),
   ...createEntries(COPIERS, {
     flags: `${COMMON_FLAGS} -f --flat -E --error -V -a --all -F --follow -s --soft -r --recursive`,
     values: '-u --up -e --exclude',
     folders: 'whole',
     changesFiles: true,
   }),
-}
+})

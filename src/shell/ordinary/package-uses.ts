@@ -160,7 +160,7 @@ const brew: OrdinaryProgram = {
 }
 
 /** Programs that install packages and run the scripts of a project. */
-export const PACKAGE_MANAGERS: Readonly<Record<string, OrdinaryProgram>> = {
+export const createPackageManagers = (): Readonly<Record<string, OrdinaryProgram>> => ({
   npm,
   pnpm,
   yarn,
@@ -198,4 +198,4 @@ export const PACKAGE_MANAGERS: Readonly<Record<string, OrdinaryProgram>> = {
       flags: '--no-dev --dev --no-interaction -n -q -o --no-scripts',
     }),
   },
-}
+})

@@ -206,7 +206,7 @@ const MAKE: OrdinaryUse = {
 }
 
 /** Programs with subcommands for containers, code hosts and languages. */
-export const SERVICES: Readonly<Record<string, OrdinaryProgram>> = {
+export const createServices = (): Readonly<Record<string, OrdinaryProgram>> => ({
   ...createEntries('docker podman', docker),
   'docker-compose': {
     subcommands: Object.fromEntries(
@@ -236,9 +236,9 @@ export const SERVICES: Readonly<Record<string, OrdinaryProgram>> = {
       hasSingleDashOptions: true,
     }),
   },
-}
+})
 
-export const SCRIPT_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
+export const createScriptPrograms = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...SCRIPTS,
   ...createEntries('make gmake', MAKE),
   curl: CURL,
@@ -273,4 +273,4 @@ export const SCRIPT_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
     changesFiles: true,
     runsNoFiles: true,
   },
-}
+})

@@ -1,5 +1,5 @@
-import { CHECKERS, COMMON_FLAGS } from './checker-uses.js'
-import { JAVASCRIPT_TOOLS } from './javascript-uses.js'
+import { COMMON_FLAGS, createCheckers } from './checker-uses.js'
+import { createJavaScriptTools } from './javascript-uses.js'
 import { createEntries, type OrdinaryProgram, type OrdinaryUse } from './use.js'
 
 const createLauncher = (flags = '', values = ''): OrdinaryUse => ({
@@ -34,7 +34,7 @@ const RUFF: OrdinaryUse = {
 }
 
 /** Tools with subcommands. */
-export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> = {
+export const createToolsWithSubcommands = (): Readonly<Record<string, OrdinaryProgram>> => ({
   ...createEntries('nyc c8', { subcommands: { '': COVERAGE, ...createEntries('report check-coverage', REPORT) } }),
   istanbul: {
     subcommands: {
@@ -122,7 +122,7 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
       fmt: { flags: '--check', folders: 'rewritten', usesWorkingFolder: true },
     },
   },
-}
+})
 
 const RELEASE: OrdinaryUse = {
   flags: `${COMMON_FLAGS} --release --dry-run --auto --commentLines --first-release --no-verify --all --ci --no-ci --push`,
@@ -130,9 +130,9 @@ const RELEASE: OrdinaryUse = {
 }
 
 /** Linters, test runners, compilers and bundlers of projects. What they are configured to run is not judged. */
-export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
-  ...CHECKERS,
-  ...JAVASCRIPT_TOOLS,
+export const createTools = (): Readonly<Record<string, OrdinaryUse>> => ({
+  ...createCheckers(),
+  ...createJavaScriptTools(),
   ...createEntries('black isort', {
     flags: `${COMMON_FLAGS} --check --diff --check-only -c`,
     values: '-l --line-length --profile',
@@ -268,4 +268,4 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
   },
   npx: createLauncher('-y --yes --no-install --no', '-p --package'),
   ...createEntries('bunx pnpx uvx', createLauncher('--bun')),
-}
+})

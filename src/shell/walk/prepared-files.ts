@@ -98,6 +98,6 @@ function addWritten(writtenFiles: WrittenFiles, command: AnalysedCommand, start:
   const { words, possible, isReadOnly } = command
   if (isReadOnly || possible?.changesFiles !== true || possible.onlyReads === true) return
   const [program = '', ...args] = words
-  const isKnownProgram = isOrdinaryProgram(program) || findSpec(program) !== undefined
+  const isKnownProgram = findSpec(program) !== undefined || isOrdinaryProgram(program)
   writtenFiles.hasFile ||= isKnownProgram || args.some((word) => FILE_WORD.test(word))
 }
