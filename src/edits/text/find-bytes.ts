@@ -5,7 +5,7 @@ import { findText } from './find-text.js'
 const COMMON_BYTES = Buffer.from(' etaoinrslcudpmhfgy\n.(),_"bw;v=k-\'/x:{}01T[]*ISECARPN2jq<>D')
 /** After this many misses the byte is not rare in this text, so the search continues with the whole sequence. */
 const MAX_MISSES = 1_000
-/** All misses together may compare at most this many times the bytes of the text. */
+/** If misses compare more than this many times the bytes of the text, the search continues with the whole sequence. */
 const MAX_COMPARED_RATIO = 4
 
 /**

@@ -157,7 +157,7 @@ describe('the local rules of auto mode', () => {
   })
 })
 
-test('the local classifier does not allow a read-only call that may touch more than it lists', async () => {
+test('the local classifier does not allow a read-only call that may use more files than it lists', async () => {
   const openEndedTool = createFixtureTool('More', {
     needs: ['files'],
     isReadOnly: () => true,

@@ -201,7 +201,7 @@ describe('a tool that states no path', () => {
     expect(await behaviorOf(tool, {}, { rules: { deny: ['Edit(x)'] }, mode: 'bypassPermissions' })).toBe('ask')
   })
 
-  test('but states that it touches nothing is allowed', async () => {
+  test('but states that it uses nothing is allowed', async () => {
     const tool = createFixtureTool('Idle', { needs: ['agents'], isReadOnly: () => true, resources: () => ({}) })
     expect(await behaviorOf(tool, {}, { rules: { deny: ['Read(x)'] } })).toBe('allow')
   })

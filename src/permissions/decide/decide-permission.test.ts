@@ -371,7 +371,7 @@ describe('a read-only call', () => {
     ).toBe('ask')
   })
 
-  test('is asked about if it may touch more than it lists, or if it is open-world', async () => {
+  test('is asked about if it may use more files than it lists, or if it is open-world', async () => {
     const moreTool = createFixtureTool('More', {
       isReadOnly: () => true,
       resources: () => ({ reads: [{ path: 'a' }], unknown: true }),
@@ -406,7 +406,7 @@ describe('rule content that only the tool understands', () => {
     )
   })
 
-  test('allows nothing if the call touches a path, inside or outside the working directories', async () => {
+  test('allows nothing if the call uses a path, inside or outside the working directories', async () => {
     const matchingMembers = { preparePermissionMatcher: () => () => true }
     const outsideTool = createFixtureTool('Agent', {
       ...matchingMembers,

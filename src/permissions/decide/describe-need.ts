@@ -56,7 +56,7 @@ function nameOf({ words }: JudgedCommand): string {
 function describeCall(call: CallFacts): string {
   if (!arePathsInside(call)) return 'it uses paths outside the working directories'
   if (!call.isReadOnly) return 'it may change something'
-  return call.network ? 'it uses the network' : 'it may touch files that it does not list'
+  return call.network ? 'it uses the network' : 'it may use files that it does not list'
 }
 
 function joinTexts(texts: readonly string[]): string {

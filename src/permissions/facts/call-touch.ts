@@ -44,7 +44,7 @@ export function touchOf(tool: Tool, input: unknown, traits: CallTraits): CallTou
   try {
     return declaredTouchOf(tool, input, traits, network)
   } catch {
-    return { ...EMPTY_TOUCH, network, problem: `${tool.name} failed to state what the call touches` }
+    return { ...EMPTY_TOUCH, network, problem: `${tool.name} failed to state what the call uses` }
   }
 }
 

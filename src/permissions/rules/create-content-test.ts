@@ -30,7 +30,7 @@ async function contentMayMatch(content: string, call: CallFacts): Promise<boolea
   const touchedPaths = [...call.reads, ...call.writes]
   const isUnjudged = call.problem !== undefined || call.refusal !== undefined
   if (isUnjudged || call.isExternal || call.isOpenEnded || touchedPaths.length === 0)
-    throw new Error(`${call.tool.name} does not state everything that the call touches.`)
+    throw new Error(`${call.tool.name} does not state everything that the call uses.`)
   const parsedPattern = parsePathPattern(content)
   if ('problem' in parsedPattern) throw new Error(parsedPattern.problem)
   const answers = await Promise.all(touchedPaths.map((path) => matchJudgedPath(parsedPattern.pattern, path, call)))
