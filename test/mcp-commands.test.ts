@@ -70,7 +70,7 @@ test('commands that connect to no server do not load the MCP client', async () =
   }
 })
 
-/** A file and all its static imports. */
+/** Lists a file and all files that it imports statically, directly or indirectly. */
 async function collectStaticImports(start: string): Promise<readonly string[]> {
   const files = new Set<string>()
   const queue = [start]

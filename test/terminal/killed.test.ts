@@ -66,7 +66,7 @@ test(`after being killed at ${KILLS} random points, haft restores the terminal a
   expect(findResults(model.bodies.at(-1), knownResults, calls)).toEqual(knownResults)
 }, 900_000)
 
-/** Collects all results in a value by call id. */
+/** Collects the tool results that a value contains, by call id. */
 function readResults(value: unknown): Map<string, unknown> {
   if (typeof value !== 'object' || value === null) return new Map()
   const results = Object.values(value).flatMap((part) => [...readResults(part)])

@@ -50,7 +50,9 @@ function isExpression(text: string): boolean {
 
 function checkExpression(text: string): void {
   if (text.length > MAX_EXPRESSION_CHARS)
-    throw new MatcherError(`The matcher has ${text.length} characters; at most ${MAX_EXPRESSION_CHARS} are allowed.`)
+    throw new MatcherError(
+      `The matcher has ${text.length} characters; at most ${MAX_EXPRESSION_CHARS} are allowed. Shorten it.`,
+    )
   // Checked without the added parentheses, inside which `a)(b` would be valid.
   if (!isExpression(text))
     throw new MatcherError(`The matcher ${JSON.stringify(text)} is neither names joined by | nor a regular expression.`)

@@ -18,7 +18,10 @@ export function createLsp({ servers, ...startOptions }: LspOptions): LspPort & {
   const runningServers = new Map<ServerConfig, LanguageServer>()
   const findServer = (path: string) => {
     const config = servers.find(({ extensions }) => Object.hasOwn(extensions, extname(path)))
-    if (config === undefined) throw new Error(`No language server is configured for ${extname(path) || path}.`)
+    if (config === undefined)
+      throw new Error(
+        `No language server is configured for ${extname(path) || path}. The user can add one with the setting languageServers.`,
+      )
     const server = runningServers.get(config) ?? new LanguageServer(config, startOptions)
     runningServers.set(config, server)
     return { server, language: config.extensions[extname(path)] ?? '' }
@@ -52,7 +55,7 @@ async function runWithTimeout<T>(
     const answer = await waitAtMost(ms, ask(abortSignal), signal)
     if (answer !== undefined) return answer.value
     signal?.throwIfAborted()
-    throw new Error(`The language server did not answer within ${ms} ms.`)
+    throw new Error(`The language server did not answer within ${ms} ms. Try again.`)
   } finally {
     timeLimit.abort()
   }

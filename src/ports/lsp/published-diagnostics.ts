@@ -62,7 +62,7 @@ export class PublishedDiagnostics {
   }
 }
 
-/** Returns the diagnostics that an edit added. Lines may have moved, so equal messages are compared by their number. */
+/** Returns the diagnostics that an edit added. Lines may have moved, so equal diagnostics are counted instead of compared by line. */
 export function selectNewDiagnostics(
   diagnosticsBefore: readonly LspDiagnostic[],
   diagnosticsAfter: readonly LspDiagnostic[],

@@ -31,7 +31,7 @@ test('looking up a link returns its target, even if the target is missing', asyn
   expect((await createNodePathFacts().look(join(folder, 'outside/x'))).realPath).toBe('/no/such/folder/x')
 })
 
-test('links are resolved before many missing folders, even if a link is broken', async () => {
+test('links at the start of a path are resolved even if many folders after them are missing or a link is broken', async () => {
   await symlink('real', join(folder, 'link'))
   await symlink('real/absent', join(folder, 'broken'))
   const missingPart = '/a'.repeat(100)

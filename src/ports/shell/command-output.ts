@@ -67,9 +67,13 @@ export class CommandOutput {
     try {
       await this.#sink.write(chunk)
     } catch (error) {
-      this.#failure = new ToolCallError('result_lost', 'The output of the command could not be stored.', {
-        cause: error,
-      })
+      this.#failure = new ToolCallError(
+        'result_lost',
+        'The output of the command could not be stored. Check that the disk is not full.',
+        {
+          cause: error,
+        },
+      )
     }
     if (this.#failure !== undefined || this.#sink.isFull) this.#markFilled()
   }

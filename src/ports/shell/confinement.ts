@@ -120,8 +120,12 @@ function openInherited(path: string): number {
   try {
     return openSync(path, 'r')
   } catch (error) {
-    throw new ToolCallError('unavailable', `A file that the sandbox needs is missing: ${quote(path)}.`, {
-      cause: error,
-    })
+    throw new ToolCallError(
+      'unavailable',
+      `A file that the sandbox needs is missing: ${quote(path)}. Tell the user to restart Haft.`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -182,7 +182,10 @@ interface Argv {
 /** Throws if the shell could not receive the whole command. */
 function checkCommand({ shell, command }: ShellRequest): void {
   if (command.includes('\0')) {
-    throw new ToolCallError('input_refused', 'The command contains a NUL character, where a shell would stop reading.')
+    throw new ToolCallError(
+      'input_refused',
+      'The command contains a NUL character, where a shell would stop reading. Remove it.',
+    )
   }
   if (shell === 'powershell' && Buffer.byteLength(command) > MAX_ARGUMENT_BYTES) {
     const advice = 'Write it to a script file and run that.'

@@ -35,7 +35,7 @@ export function listGitFolders(folder: string): readonly string[] {
 /** The name of a submodule can contain slashes, so its git folder can be several levels below. */
 function listModules(folder: string, depth = MAX_MODULE_DEPTH): readonly string[] {
   if (isGitFolder(folder)) return listGitFolders(folder)
-  if (depth === 0) throw createUnprotectableError(`${folder} is too deep`)
+  if (depth === 0) throw createUnprotectableError(`${folder} has too many folders inside each other`)
   return listFoldersIn(folder).flatMap((path) => listModules(path, depth - 1))
 }
 
