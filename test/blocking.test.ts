@@ -25,7 +25,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'haft-blocking-'))
   runtime = createToolRuntime({
     tools: builtInTools,
-    permissions: { allow: ['Read', 'Edit', 'MultiEdit', 'NotebookEdit', 'ApplyPatch', 'Write', 'Glob', 'ToolSearch'] },
+    permissions: {
+      allow: ['Read', 'Edit', 'MultiEdit', 'NotebookEdit', 'ApplyPatch', 'Write', 'Glob', 'ToolSearch', 'TodoWrite'],
+    },
     cwd: folder,
     machine: { homeDir: join(folder, 'home') },
   })

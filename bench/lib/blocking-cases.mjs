@@ -87,6 +87,40 @@ export const BLOCKING_CASES = [
     prepare: (folder) => ({ input: { patch: createPatch(folder, 2_000) } }),
   },
   {
+    name: 'ApplyPatch with 60,000 chunks',
+    tool: 'ApplyPatch',
+    expected: /too large for one call/,
+    prepare: () => ({
+      input: { patch: `*** Begin Patch\n*** Update File: a\n${'@@\n-a\n+b\n'.repeat(60_000)}*** End Patch` },
+    }),
+  },
+  {
+    name: 'MultiEdit with 300,000 edits that are none',
+    tool: 'MultiEdit',
+    expected: /at most 2000 items/,
+    prepare: () => ({ input: { file_path: 'a', edits: Array.from({ length: 300_000 }, () => 1) } }),
+  },
+  {
+    name: 'TodoWrite with 20,000 items',
+    tool: 'TodoWrite',
+    expected: /at most 1000 items/,
+    prepare: () => ({
+      input: { todos: Array.from({ length: 20_000 }, () => ({ content: 'a', status: 'pending', activeForm: 'b' })) },
+    }),
+  },
+  {
+    name: 'TodoWrite with 20,000 items that are none',
+    tool: 'TodoWrite',
+    expected: /at most 1000 items/,
+    prepare: () => ({ input: { todos: Array.from({ length: 20_000 }, () => ({ text: 'a' })) } }),
+  },
+  {
+    name: 'Grep with 1 MB of names',
+    tool: 'Grep',
+    expected: /the limit is 10000/,
+    prepare: () => ({ input: { pattern: 'a', glob: `{${'a,'.repeat(MEGABYTE / 2)}b}` } }),
+  },
+  {
     name: 'ApplyPatch with 200 files, the most it accepts',
     tool: 'ApplyPatch',
     expected: /Created .*file-0/s,

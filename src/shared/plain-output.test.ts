@@ -45,3 +45,9 @@ test('the output contains no control characters, and converting it again changes
     createPropertyOptions(),
   )
 })
+
+// With quadratic time, this would take hours.
+test('a million carriage returns take linear time', () => {
+  expect(toPlainOutput(`a${'\r'.repeat(1_000_000)}b`)).toBe('b')
+  expect(toPlainOutput(`a${'\r'.repeat(1_000_000)}\nb`)).toBe('a\nb')
+})

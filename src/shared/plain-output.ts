@@ -10,6 +10,8 @@ const ESCAPE_SEQUENCES = new RegExp(
   ].join('|'),
   'g',
 )
+/** Matches only from the first carriage return of a run: from each of them, a long run would take quadratic time. */
+const LINE_END = /(?<!\r)\r+\n/g
 /** The Unicode symbol for NUL. The symbols for the other control characters follow in the order of their codes. */
 const FIRST_CONTROL_PICTURE = 0x2400
 const DELETE_PICTURE = '\u2421'
@@ -18,7 +20,7 @@ const DELETE_PICTURE = '\u2421'
 export function toPlainOutput(text: string): string {
   const withoutSequences = text.replace(ESCAPE_SEQUENCES, '')
   const lines = withoutSequences.includes('\r')
-    ? withoutSequences.replace(/\r+\n/g, '\n').split('\n').map(findLastState).join('\n')
+    ? withoutSequences.replace(LINE_END, '\n').split('\n').map(findLastState).join('\n')
     : withoutSequences
   return showControlCharacters(lines.includes('\b') ? removeOverstrikes(lines) : lines)
 }

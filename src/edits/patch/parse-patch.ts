@@ -40,9 +40,18 @@ const MOVE_HEADING = /^\*\*\* Move to: (.+)$/
 /** Every file is judged and locked before the first one is written, so the number is limited. */
 const MAX_SECTIONS = 200
 
+/** A call parses its patch several times, each time without a pause. */
+const MAX_LINES = 20_000
+
 /** Parses a patch between its begin and end marks, or a unified diff. */
 export function parsePatch(patch: string): readonly PatchSection[] {
-  const lines = foldLineEndings(patch).split('\n')
+  const lines = foldLineEndings(patch).split('\n', MAX_LINES + 1)
+  if (lines.length > MAX_LINES) {
+    throw new PatchSyntaxError(
+      `The patch has more than ${MAX_LINES} lines, which is too large for one call. ` +
+        'Send several patches, or write new files with Write.',
+    )
+  }
   const begin = lines.findIndex((line) => line.trim() === BEGIN_MARK)
   const sections = begin === -1 ? parseUnifiedDiff(lines) : parseMarkedPatch(lines, begin)
   if (sections.length === 0) {

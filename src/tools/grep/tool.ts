@@ -20,6 +20,9 @@ const NUL_PROBLEM = 'The input contains a NUL character. Remove it.'
 /** Longer than the limit of the search itself, which returns partial results. */
 const TIME_LIMIT_MS = 60_000
 
+/** Longer patterns of names take long to translate, and programs do not accept arguments of any length. */
+const MAX_NAME_PATTERN_CHARS = 10_000
+
 export const GrepTool = buildTool({
   name: 'Grep',
   searchHint: 'search file contents',
@@ -40,7 +43,7 @@ export const GrepTool = buildTool({
   omitsRestrictedFiles: true,
   validateInput({ path, pattern, glob, type }) {
     const hasNul = [pattern, glob, type].some((text) => text?.includes('\0'))
-    const problem = hasNul ? NUL_PROBLEM : findPathProblem(path ?? '.')
+    const problem = hasNul ? NUL_PROBLEM : (findLengthProblem({ glob, type }) ?? findPathProblem(path ?? '.'))
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
   // The tool raises no question of its own: path rules and the mode decide.
@@ -69,6 +72,14 @@ export const GrepTool = buildTool({
   isResultTruncated: ({ entries }) => entries > 0,
   extractSearchText: ({ entries, text: matches }) => (entries === 0 ? '' : matches),
 })
+
+function findLengthProblem(patterns: Readonly<Record<string, string | undefined>>): string | undefined {
+  for (const [name, { length } = ''] of Object.entries(patterns)) {
+    if (length > MAX_NAME_PATTERN_CHARS)
+      return `${name} has ${length} characters, and the limit is ${MAX_NAME_PATTERN_CHARS}. Use a wildcard instead of a list of names, or several calls.`
+  }
+  return undefined
+}
 
 function queryOf(input: GrepInput, cwd: string): SearchQuery {
   const { pattern, path, glob, type, multiline, offset, head_limit: limit = DEFAULT_LIMIT } = input

@@ -8,10 +8,21 @@ import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
 import { formatCounted } from '../../shared/counted.js'
 import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
+import { limitItems } from '../../shared/limit-items.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { extractPatchText, isPatchLong, renderChange, renderIntendedEdit, renderPath } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
+
+/** Far more than a model writes. Checking more edits would block the event loop. */
+const MAX_EDITS = 2_000
+
+const editSchema = () =>
+  z.strictObject({
+    old_string: z.string().describe('The text to replace, after the previous edits'),
+    new_string: z.string().describe('The replacement text'),
+    replace_all: z.boolean().optional().describe('Replace every occurrence; false if left out'),
+  })
 
 export const MultiEditTool = buildTool({
   name: 'MultiEdit',
@@ -25,14 +36,7 @@ export const MultiEditTool = buildTool({
     z.strictObject({
       file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
       edits: z
-        .array(
-          z.strictObject({
-            old_string: z.string().describe('The text to replace, after the previous edits'),
-            new_string: z.string().describe('The replacement text'),
-            replace_all: z.boolean().optional().describe('Replace every occurrence; false if left out'),
-          }),
-        )
-        .min(1)
+        .preprocess(limitItems(MAX_EDITS, 'Make several calls.'), z.array(editSchema()).min(1))
         .describe('The edits, in order'),
     }),
   ),

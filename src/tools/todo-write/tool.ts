@@ -4,6 +4,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { block, text } from '../../contract/view-builders.js'
 import type { View } from '../../contract/views.js'
+import { limitItems } from '../../shared/limit-items.js'
 import { prompt } from './prompt.js'
 
 const todoList = () =>
@@ -27,17 +28,17 @@ export const TodoWriteTool = buildTool({
   description: 'Updates the todo list',
   prompt,
 
-  inputSchema: lazySchema(() => z.strictObject({ todos: todoList().describe('The whole new list') })),
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      todos: z
+        .preprocess(limitItems(MAX_ITEMS, 'Combine several tasks into one item.'), todoList())
+        .describe('The whole new list'),
+    }),
+  ),
   outputSchema: lazySchema(() => z.object({ oldTodos: todoList(), newTodos: todoList() })),
 
   resources: () => ({ writes: [{ thing: 'todo:list' }] }),
   validateInput({ todos }) {
-    if (todos.length > MAX_ITEMS)
-      return {
-        result: false,
-        errorCode: 2,
-        message: `The list has ${todos.length} items; it can have at most ${MAX_ITEMS} items. Combine several tasks into one item.`,
-      }
     const activeCount = todos.filter(({ status }) => status === 'in_progress').length
     if (activeCount <= 1) return { result: true }
     return {
