@@ -239,7 +239,7 @@ describe('haft doctor', () => {
   testWithProgram('bwrap', 'bubblewrap')('tests the sandbox without leaving files in the home folder', async () => {
     const home = await mkdtemp(join(tmpdir(), 'haft-doctor-'))
     const { out } = await run(['doctor'], { variables: process.env, homeDir: home })
-    expect(out).toMatch(/^ok {2}sandbox +\S+bwrap ran a test command; all read-only commands run unasked$/m)
+    expect(out).toMatch(/^ok {2}sandbox +\S+bwrap ran a test command; all read-only commands run without asking$/m)
     expect(await readdir(home)).toEqual([])
     await rm(home, { recursive: true })
   })
@@ -267,7 +267,7 @@ describe('haft doctor', () => {
 
   test('reports a missing sandbox', async () => {
     const { out } = await run(['doctor'], { platform: 'win32' })
-    expect(out).toContain('--  sandbox     there is no sandbox for win32; without a sandbox, only plain lines')
+    expect(out).toContain('--  sandbox     there is no sandbox for win32; without a sandbox, only simple commands')
   })
 
   test('skips programs of other platforms', async () => {

@@ -62,7 +62,7 @@ async function requestSummary(at: WindowState, instructions: readonly string[]):
   }
 }
 
-/** Another model could not use the provider's cache. */
+/** Replaces a change of the model by its fallback step, because another model could not use the provider's cache. */
 function withSameModel(step: RetryStep): Exclude<RetryStep, { readonly type: 'change_model' }> {
   return step.type === 'change_model' ? withSameModel(step.fallback) : step
 }

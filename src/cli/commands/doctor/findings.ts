@@ -13,18 +13,22 @@ export interface Finding {
   readonly detail: string
 }
 
-/** Reports whether the sandbox can run a test command, and which commands run without a question because of that. */
+/** Reports whether the sandbox can run a test command, and which commands run without asking because of that. */
 export async function checkSandbox(io: CommandIo): Promise<Finding> {
   const { cwd, homeDir: home } = await io.host()
   const { sandbox } = await loadSettings({ cwd, home, isTrusted: (root) => isProjectTrusted(root, { home }) })
   const { isAvailable, reason } = await findSandboxStatus(io, sandbox)
   return isAvailable
-    ? { name: 'sandbox', status: 'found', detail: `${reason} ran a test command; all read-only commands run unasked` }
+    ? {
+        name: 'sandbox',
+        status: 'found',
+        detail: `${reason} ran a test command; all read-only commands run without asking`,
+      }
     : { name: 'sandbox', status: 'missing', detail: `${reason}; ${CORE_ONLY_HINT}` }
 }
 
 const CORE_ONLY_HINT =
-  'without a sandbox, only plain lines of well-known programs (ls, cat, grep, git log …) run unasked; see docs/sandbox.md'
+  'without a sandbox, only simple commands of well-known programs (ls, cat, grep, git log …) run without asking; see docs/sandbox.md'
 
 /** Reports the model that `haft -p` would use here, and the source of its key. Does not connect to the model. */
 export async function checkModel(io: CommandIo): Promise<Finding> {

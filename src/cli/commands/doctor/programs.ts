@@ -30,7 +30,7 @@ export const PROGRAMS: readonly Program[] = [
   {
     name: 'bubblewrap',
     commands: ['bwrap'],
-    purpose: 'runs shell commands in a sandbox, so that more of them run unasked',
+    purpose: 'runs shell commands in a sandbox, so that more of them run without asking',
     isRequired: false,
     platforms: ['linux'],
     packages: { apt: 'bubblewrap', brew: '' },

@@ -27,7 +27,7 @@ export interface TranscriptFileOptions {
   /** Called before the file is opened. Its errors are treated like write errors. */
   readonly prepare?: () => void
   readonly onProblem: (error: unknown) => void
-  /** Whether the file stays open between lines. Otherwise many such files do not use up the file descriptors. */
+  /** Whether the file stays open between lines. Otherwise it is closed after each, so that many files need no descriptors. */
   readonly shouldKeepOpen?: boolean
   readonly maxPendingChars?: number
   /** Whether each line must survive a power failure, not only a crash of this process. Default: false. */
