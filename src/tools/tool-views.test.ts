@@ -123,7 +123,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (too
     )
   })
 
-  test('nothing is wider than the screen, and no control sequence reaches it', () => {
+  test('no view is wider than the screen or contains a control sequence', () => {
     fc.assert(
       fc.property(inputs, outputsOf(tool), fc.constantFrom(40, 1, 13, 200), (input, output, width) => {
         const call = { toolName, tool, input, output, resultText: HOSTILE_TEXTS.join('x'), progress: [output] }
@@ -248,7 +248,7 @@ describe('views of calls', () => {
     expect(describe([read, { ...read, toolName: 'Edit', tool: findTool('Edit') }])).toBeUndefined()
   })
 
-  test('a command that only lists, searches or reads folds like the tools for it', () => {
+  test('a command that only lists, searches or reads is grouped like the tools for it', () => {
     const isFoldable = (command: string) =>
       describeCall({ toolName: 'Bash', tool: findTool('Bash'), input: { command }, state: 'done' }, { verbose: false })
         .isFoldable

@@ -63,8 +63,8 @@ export class ChatReader {
       this.#isRefused = true
       events.push(...this.#append('text', delta.refusal))
     }
-    for (const piece of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
-      events.push(...this.#endText(), ...this.#calls.push(piece))
+    for (const callDelta of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
+      events.push(...this.#endText(), ...this.#calls.push(callDelta))
     }
     if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return events
     this.#finishReason = choice.finish_reason

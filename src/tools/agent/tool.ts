@@ -70,7 +70,7 @@ export const AgentTool = buildTool({
   ),
 
   makesOnlyNestedCalls: true,
-  resources: resourcesOfAgent,
+  resources: getAgentResources,
   validateInput({ subagent_type = DEFAULT_AGENT_KIND }, { options: { agentDefinitions } }) {
     if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }
     return { result: false, errorCode: 1, message: describeUnknownKind(subagent_type, agentDefinitions) }
@@ -145,7 +145,7 @@ export const AgentTool = buildTool({
 })
 
 /** The resources are used only for scheduling. Permission is checked for each of the agent's calls. */
-function resourcesOfAgent({
+function getAgentResources({
   subagent_type = DEFAULT_AGENT_KIND,
   run_in_background,
   isolation,

@@ -6,7 +6,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { block } from '../../contract/view-builders.js'
 import { prompt } from './prompt.js'
 
-const question = () =>
+const createQuestionSchema = () =>
   z.strictObject({
     question: z.string().min(1).describe('The whole question, ending in a question mark'),
     header: z.string().min(1).max(12).describe('A label of at most 12 characters, such as "Auth method"'),
@@ -32,7 +32,7 @@ export const AskUserQuestionTool = buildTool({
   prompt,
 
   inputSchema: lazySchema(() =>
-    z.strictObject({ questions: z.array(question()).min(1).max(4).describe('One to four questions') }),
+    z.strictObject({ questions: z.array(createQuestionSchema()).min(1).max(4).describe('One to four questions') }),
   ),
   outputSchema: lazySchema(() =>
     z.object({

@@ -49,11 +49,11 @@ test.each([
   ['too many parts in a script', `bash -c '${'ls;'.repeat(2_000)}'`],
   ['a long here-document that writes a file', `cat > a <<END\n${'a line\n'.repeat(5_000)}END`],
   ['more characters than are searched', `true ${'word '.repeat(300_000)}`],
-])('a command with %s is called too large, with advice', async (_, command) => {
-  const denying = createToolRuntime({ tools: [BashTool], cwd: shell.folder, ports: { shell: shell.port } })
+])('a command with %s is reported as too large, with advice', async (_, command) => {
+  const denyingRuntime = createToolRuntime({ tools: [BashTool], cwd: shell.folder, ports: { shell: shell.port } })
   const input = { command }
-  const [result] = await denying.run([{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input }]).results
-  await denying.dispose()
+  const [result] = await denyingRuntime.run([{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input }]).results
+  await denyingRuntime.dispose()
   expect(result?.content).toMatch(/the command is too large to be analysed.*: split it into smaller commands/)
 })
 

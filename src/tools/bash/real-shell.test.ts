@@ -9,7 +9,7 @@ import { BashTool } from './tool.js'
 
 let shell: TestShell
 let cwd: string
-let calls = 0
+let callCount = 0
 
 beforeEach(() => {
   shell = openTestShell((directory) => (id) => new Spill({ directory, id }))
@@ -24,7 +24,7 @@ afterEach(async () => {
 async function call(input: CommandInput, signal = new AbortController().signal): Promise<string> {
   const options = { tools: [{ name: 'TaskOutput', readsTasks: true }] }
   const port = Object.assign(Object.create(shell.port), { workingFolders: () => [shell.folder] })
-  const context = { toolUseId: `call${++calls}`, cwd, signal, options, shell: port } as unknown as ToolContext<'shell'>
+  const context = { toolUseId: `call${++callCount}`, cwd, signal, options, shell: port } as unknown as ToolContext<'shell'>
   const { data, contextModifier } = await BashTool.call(input, context, async () => ({ behavior: 'allow' }), {
     type: 'assistant',
     content: [],

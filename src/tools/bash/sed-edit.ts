@@ -111,8 +111,8 @@ interface SedPreview {
   readonly command: string
   readonly cwd: string
   readonly edit: SedEdit
-  readonly before: string
-  readonly after: string
+  readonly hashBefore: string
+  readonly hashAfter: string
   readonly diff: string
 }
 
@@ -145,17 +145,17 @@ export async function previewSedEdit(context: Context): Promise<string | undefin
     { signal: context.signal },
   )
   const match = /^([0-9a-f]{64}) ([0-9a-f]{64})\n(.*)$/s.exec(output.text)
-  const [, textBefore, textAfter, diff] = match ?? []
-  if (exitCode !== 0 || textBefore === undefined || textAfter === undefined || diff === undefined) return undefined
+  const [, hashBefore, hashAfter, diff] = match ?? []
+  if (exitCode !== 0 || hashBefore === undefined || hashAfter === undefined || diff === undefined) return undefined
   previewsByContext.set(context, {
     command: command.text,
     cwd: context.cwd,
     edit,
-    before: textBefore,
-    after: textAfter,
+    hashBefore,
+    hashAfter,
     diff,
   })
-  return textBefore === textAfter ? `No change in ${edit.file}.` : `Changes ${edit.file}:\n${diff}`
+  return hashBefore === hashAfter ? `No change in ${edit.file}.` : `Changes ${edit.file}:\n${diff}`
 }
 
 /** Writes exactly what was previewed. Returns undefined if this command was not previewed. */
@@ -187,11 +187,11 @@ export async function writeSedEdit(command: string, context: Context): Promise<T
 
 const CHANGED_EXIT_CODE = 94
 
-function describePreview({ edit, before, after }: SedPreview, exitCode: number | null): string {
+function describePreview({ edit, hashBefore, hashAfter }: SedPreview, exitCode: number | null): string {
   if (exitCode === CHANGED_EXIT_CODE)
     return `${edit.file} changed after the preview. Nothing was written. Read it again.`
   if (exitCode !== 0) return `${edit.file} could not be changed: sed or the replacement of the file failed.`
-  return before === after
+  return hashBefore === hashAfter
     ? `Nothing in ${edit.file} matched. The file is unchanged.`
     : `${edit.file} was changed as previewed.`
 }
@@ -205,7 +205,7 @@ const HASH_FUNCTION = 'h() { sha256sum | cut -d " " -f 1; }'
 function createPreviewScript({ file, args }: SedEdit): string {
   const sed = `sed ${args.map(quoteForShell).join(' ')} -- "$f"`
   return [
-    `f=${quoteForShell(pathOf(file))}`,
+    `f=${quoteForShell(toSedPath(file))}`,
     HASH_FUNCTION,
     `[ -f "$f" ] && [ "$(wc -c < "$f")" -le ${MAX_BYTES} ] && sed --version 2>&1 | grep -q "GNU sed" || exit 1`,
     `${sed} > /dev/null || exit 1`,
@@ -215,22 +215,22 @@ function createPreviewScript({ file, args }: SedEdit): string {
 }
 
 /** Returns a script that edits a copy of the file. The copy replaces the file only if both still match the preview. */
-function createWriteScript({ edit: { file, args }, before, after }: SedPreview): string {
+function createWriteScript({ edit: { file, args }, hashBefore, hashAfter }: SedPreview): string {
   return [
-    `f=${quoteForShell(pathOf(file))}`,
+    `f=${quoteForShell(toSedPath(file))}`,
     HASH_FUNCTION,
     '(',
     't=$(mktemp -- "$(dirname -- "$f")/.haft-sed-XXXXXX") || exit 1',
     `trap 'rm -f -- "$t"' EXIT`,
     'cp -p -- "$f" "$t" || exit 1',
     `sed -i ${args.map(quoteForShell).join(' ')} -- "$t" || exit 1`,
-    `[ "$(h < "$t")" = ${after} ] && [ "$(h < "$f")" = ${before} ] || exit ${CHANGED_EXIT_CODE}`,
+    `[ "$(h < "$t")" = ${hashAfter} ] && [ "$(h < "$f")" = ${hashBefore} ] || exit ${CHANGED_EXIT_CODE}`,
     'mv -f -- "$t" "$f"',
     ')',
   ].join('\n')
 }
 
 /** Returns a path that sed does not read as standard input or an option. */
-function pathOf(file: string): string {
+function toSedPath(file: string): string {
   return file.startsWith('/') ? file : `./${file}`
 }

@@ -10,10 +10,10 @@ import { BashTool } from './tool.js'
 const taskContext = { tools: [{ name: 'TaskOutput', readsTasks: true }] } as never
 
 /** Returns the result text for a command with this outcome. */
-const resultText = (outcome: FakeOutcome, input: Partial<CommandInput> = {}) =>
+const getResultText = (outcome: FakeOutcome, input: Partial<CommandInput> = {}) =>
   callTool(BashTool, { command: 'make', ...input }, { shell: fakeShell(outcome) })
 
-async function resultOf(
+async function callBash(
   input: CommandInput,
   shell: FakeShell,
   contextFields: object = {},
@@ -27,28 +27,28 @@ const analyse = ({ command }: { command: string }) => analyseCommand(command, { 
 
 describe('the model receives', () => {
   test('the output unchanged, except for colours', async () => {
-    expect(await resultText({ text: '  \u001b[32mok\u001b[0m\n10%\r100%\n\n' })).toBe('  ok\n100%')
+    expect(await getResultText({ text: '  \u001b[32mok\u001b[0m\n10%\r100%\n\n' })).toBe('  ok\n100%')
   })
   test('a note if there was no output', async () => {
-    expect(await resultText({})).toBe('The command succeeded without output.')
-    expect(await resultText({ exitCode: 2 })).toBe('The command had no output.\nExit code 2.')
+    expect(await getResultText({})).toBe('The command succeeded without output.')
+    expect(await getResultText({ exitCode: 2 })).toBe('The command had no output.\nExit code 2.')
   })
   test('the exit code and its meaning', async () => {
-    expect(await resultText({ text: 'boom\n', exitCode: 2 })).toBe('boom\n\nExit code 2.')
-    expect(await resultText({ exitCode: 1 }, { command: 'grep x f' })).toContain(
+    expect(await getResultText({ text: 'boom\n', exitCode: 2 })).toBe('boom\n\nExit code 2.')
+    expect(await getResultText({ exitCode: 1 }, { command: 'grep x f' })).toContain(
       'Exit code 1: no line matches, which is not an error.',
     )
-    expect(await resultText({ exitCode: 127 })).toContain('Exit code 127: the command was not found.')
-    expect(await resultText({ exitCode: null, signal: 'SIGKILL' })).toContain(
+    expect(await getResultText({ exitCode: 127 })).toContain('Exit code 127: the command was not found.')
+    expect(await getResultText({ exitCode: null, signal: 'SIGKILL' })).toContain(
       'The command was ended by signal SIGKILL.',
     )
   })
   test('the output so far after a timeout', async () => {
-    const text = await resultText({ text: 'half\n', exitCode: null, timedOut: true }, { timeout: 5_000 })
+    const text = await getResultText({ text: 'half\n', exitCode: null, timedOut: true }, { timeout: 5_000 })
     expect(text).toMatch(/^half\n\nTimed out after 5 s; the output above is incomplete\./)
   })
   test('the task id of a command that continues in the background', async () => {
-    const text = await resultText({ text: 'half\n', exitCode: null, taskId: 'b1' })
+    const text = await getResultText({ text: 'half\n', exitCode: null, taskId: 'b1' })
     expect(text).toBe(
       'half\n\nStill running after 120 s; it continues in the background as task b1. TaskOutput reads its further output, TaskStop ends it.',
     )
@@ -64,7 +64,7 @@ describe('the model receives', () => {
     const ask = (leftRunning: number) =>
       callTool(BashTool, { command: 'a' }, { shell: fakeShell({ leftRunning }), options })
     expect(await ask(1)).toContain('Processes left running (1) were ended with the command. Use run_in')
-    expect(await resultText({ leftRunning: 2 })).toMatch(/Processes left running \(2\) were ended with the command\.$/)
+    expect(await getResultText({ leftRunning: 2 })).toMatch(/Processes left running \(2\) were ended with the command\.$/)
   })
   test('a note that a sandbox has its own processes, devices and network', async () => {
     const note = 'the output does not describe the machine'
@@ -75,8 +75,8 @@ describe('the model receives', () => {
       'cd x && cat /proc/1/cmdline',
       'ls /dev',
     ]) {
-      expect(await resultText({ confinement: 'read-only' }, { command })).toContain(note)
-      expect(await resultText({ confinement: 'none' }, { command })).not.toContain(note)
+      expect(await getResultText({ confinement: 'read-only' }, { command })).toContain(note)
+      expect(await getResultText({ confinement: 'none' }, { command })).not.toContain(note)
     }
     for (const command of [
       'cat a',
@@ -86,24 +86,24 @@ describe('the model receives', () => {
       'cat /dev/stdin',
       'cat /proc/cpuinfo',
     ]) {
-      expect(await resultText({ confinement: 'read-only' }, { command })).not.toContain(note)
+      expect(await getResultText({ confinement: 'read-only' }, { command })).not.toContain(note)
     }
   })
   test('the refusals of the sandbox, verbatim', async () => {
     const refusals = ['The sandbox refused a write to /etc/x.', 'The settings allow no command outside the sandbox.']
-    const text = await resultText({ exitCode: 1, confinement: 'workspace', refusals })
+    const text = await getResultText({ exitCode: 1, confinement: 'workspace', refusals })
     expect(text).toBe(`The command had no output.\nExit code 1.\n${refusals.join('\n')}`)
   })
   test('a note that the output exceeded the size limit', async () => {
     const output = { text: 'notice', receivedBytes: 300, keptBytes: 200, isCut: true, path: '/tmp/x' }
-    const text = await resultText({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
+    const text = await getResultText({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
     expect(text).toContain('The command was stopped because its output exceeded the size limit.')
   })
 })
 
 test('a failed command is an error, but an exit code such as that of an unsuccessful grep is not', async () => {
   const isError = async (command: string, outcome: FakeOutcome) => {
-    const { data } = await resultOf({ command }, fakeShell(outcome))
+    const { data } = await callBash({ command }, fakeShell(outcome))
     return BashTool.mapToolResultToToolResultBlockParam(data, 't').is_error === true
   }
   expect(await isError('make', { exitCode: 1 })).toBe(true)
@@ -116,7 +116,7 @@ test('a failed command is an error, but an exit code such as that of an unsucces
 
 describe('the working directory', () => {
   const runAndEndIn = async (cwd: string, folders?: readonly string[], start = '/project') => {
-    const { data, contextModifier } = await resultOf(
+    const { data, contextModifier } = await callBash(
       { command: 'cd somewhere' },
       fakeShell({ cwd }, folders === undefined ? {} : { folders }),
       { cwd: start },

@@ -44,7 +44,7 @@ export const BashTool = buildTool({
   isSearchOrReadCommand: ({ command }) => classifyCommand(command),
   interruptBehavior: () => 'cancel',
   resources: ({ run_in_background }, command?: CommandAnalysis) =>
-    withTaskList(resourcesOfCommand(command), run_in_background === true),
+    withTaskList(getCommandResources(command), run_in_background === true),
   preparePermissionMatcher: (_input, command?: CommandAnalysis) => (content) => matchesCommandRule(content, command),
   validateInput: checkCommandInput,
   async checkPermissions(input, context) {
@@ -59,7 +59,7 @@ export const BashTool = buildTool({
   async call(input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) {
     const editResult = await writeSedEdit(input.command, context)
     if (editResult !== undefined) return editResult
-    const command = await analysisOf(input.command, context)
+    const command = await getAnalysis(input.command, context)
     const environment = command.fitsReadOnlySandbox ? await findGitEnvironment(command, context) : undefined
     const isAllowedByRule = context.toolAllowedByRule === TOOL_NAME && isPlainProgramCall(command)
     return runCommand(
@@ -79,7 +79,7 @@ export const BashTool = buildTool({
   mapToolResultToToolResultBlockParam: createCommandResult,
 
   ...commandViews,
-  getToolUseSummary: summaryOf,
+  getToolUseSummary: summariseCommand,
 })
 
 /** If the shell does not say whether there is a sandbox, none is assumed. */
@@ -100,7 +100,7 @@ async function findGitEnvironment(
  * Returns the analysis from the context if it belongs to this command, otherwise a new one. A host that calls the tool
  * directly may pass no analysis or the wrong one, and the sandbox must not depend on that.
  */
-async function analysisOf(
+async function getAnalysis(
   text: string,
   { command, cwd }: Pick<ToolContext, 'command' | 'cwd'>,
 ): Promise<CommandAnalysis> {
@@ -158,14 +158,14 @@ function classifyCommand(command: unknown) {
 }
 
 /** Summarises a command. A `sed` edit is shown as an edit. */
-function summaryOf(input: Partial<CommandInput> | undefined): string | null {
+function summariseCommand(input: Partial<CommandInput> | undefined): string | null {
   const command: unknown = input?.command
   const edit = typeof command === 'string' ? parseSedEdit(splitPlainWords(command)) : undefined
   return edit === undefined ? commandViews.getToolUseSummary(input) : `edit ${edit.file}`
 }
 
 /** Returns the resources of a command, for scheduling and checkpoints. A command without analysis may touch anything. */
-function resourcesOfCommand(command: CommandAnalysis | undefined): ToolResources {
+function getCommandResources(command: CommandAnalysis | undefined): ToolResources {
   if (command === undefined) return { reads: [SHELL_CWD], writes: [SHELL_CWD], network: true, unknown: true }
   const { reads, writes, network, isUnknown, dependsOnHome } = command.resources
   // The home folder is unknown here, so a path below it cannot be resolved.
@@ -173,13 +173,13 @@ function resourcesOfCommand(command: CommandAnalysis | undefined): ToolResources
   // Without lists, the command counts as reading everything. With `unknown`, it would also count as writing.
   if (command.isReadOnly && isUnlisted) return { network }
   return {
-    reads: [SHELL_CWD, ...pathsOf(reads)],
-    writes: [...(command.isConcurrencySafe ? [] : [SHELL_CWD]), ...pathsOf(writes)],
+    reads: [SHELL_CWD, ...toPathResources(reads)],
+    writes: [...(command.isConcurrencySafe ? [] : [SHELL_CWD]), ...toPathResources(writes)],
     network,
     ...(isUnlisted && { unknown: true }),
   }
 }
 
-function pathsOf(paths: readonly string[]): readonly PathResource[] {
+function toPathResources(paths: readonly string[]): readonly PathResource[] {
   return paths.filter((path) => !path.startsWith('~')).map((path) => ({ path }))
 }

@@ -6,7 +6,7 @@ const { renderToolUseProgressMessage, renderToolResultMessage, getActivityDescri
   commandViews
 const briefOptions = { verbose: false }
 const createLines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
-const result = (output: string, notes: readonly string[] = []) => {
+const createResult = (output: string, notes: readonly string[] = []) => {
   return { output, notes, exitCode: 0, signal: null, isFailure: false, receivedBytes: output.length }
 }
 
@@ -20,11 +20,11 @@ test('progress shows the last lines and the number of bytes', () => {
 test('a long result is cut unless the view is verbose', () => {
   const draw = (output: Parameters<typeof renderToolResultMessage>[0], verbose = false) =>
     plainText(renderToolResultMessage(output, [], { verbose }))
-  expect(draw(result(createLines(12)))).toMatch(/^line 1\nline 2\nline 3\n… 2 more lines\nline 6\n(?:.*\n)*line 12$/)
-  expect(draw(result(createLines(12)), true)).toBe(createLines(12))
-  expect(draw(result('', ['Exit code 1.']))).toBe('Exit code 1.')
-  expect(draw(result(''))).toBe('No output')
-  expect([isResultTruncated(result(createLines(12))), isResultTruncated(result(createLines(3)))]).toEqual([true, false])
+  expect(draw(createResult(createLines(12)))).toMatch(/^line 1\nline 2\nline 3\n… 2 more lines\nline 6\n(?:.*\n)*line 12$/)
+  expect(draw(createResult(createLines(12)), true)).toBe(createLines(12))
+  expect(draw(createResult('', ['Exit code 1.']))).toBe('Exit code 1.')
+  expect(draw(createResult(''))).toBe('No output')
+  expect([isResultTruncated(createResult(createLines(12))), isResultTruncated(createResult(createLines(3)))]).toEqual([true, false])
 })
 
 test('the summary is the description or the first line of the command', () => {

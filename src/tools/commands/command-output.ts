@@ -94,8 +94,8 @@ export const commandViews = {
     { verbose }: ViewOptions,
   ): View {
     const output = result.output.replace(/\n+$/, '')
-    const started = describeStart(result)
-    if (started !== undefined) return text(started, 'muted')
+    const startText = describeStart(result)
+    if (startText !== undefined) return text(startText, 'muted')
     const notes = result.notes.map((note) => text(note, result.isFailure ? 'error' : 'muted'))
     if (output === '' && notes.length === 0) return text('No output', 'muted')
     return block(...(output === '' ? [] : renderOutput(output, verbose)), ...notes)

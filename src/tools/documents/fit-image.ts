@@ -11,7 +11,7 @@ interface FittedImage {
   readonly originalSize?: ImageSize
 }
 
-/** Providers scale down images whose longer side exceeds `MAX_SIDE_PIXELS`, and reject larger files than the other limits allow. */
+/** Providers scale down images whose longer side exceeds this, and reject files that exceed the two limits below. */
 const MAX_SIDE_PIXELS = 1568
 const MAX_BASE64_CHARS = 5 * 1024 * 1024
 const MAX_BYTES = Math.floor(MAX_BASE64_CHARS / 4) * 3

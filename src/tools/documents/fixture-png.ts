@@ -17,9 +17,9 @@ export function createFixturePng(width: number, height: number): Uint8Array {
 
 function createChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const framed = Buffer.alloc(body.length + 8)
-  framed.writeUInt32BE(data.length, 0)
-  framed.set(body, 4)
-  framed.writeUInt32BE(crc32(body), body.length + 4)
-  return framed
+  const chunk = Buffer.alloc(body.length + 8)
+  chunk.writeUInt32BE(data.length, 0)
+  chunk.set(body, 4)
+  chunk.writeUInt32BE(crc32(body), body.length + 4)
+  return chunk
 }

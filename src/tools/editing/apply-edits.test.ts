@@ -19,9 +19,9 @@ test('several edits change only their own lines, in any encoding and with any li
       fc.uniqueArray(fc.nat(11), { minLength: 1, maxLength: 4 }),
       fc.constantFrom(...ENCODINGS),
       fc.boolean(),
-      (lines, chosen, encoding, hasFinalNewline) => {
+      (lines, chosenIndexes, encoding, hasFinalNewline) => {
         const numberedLines = lines.map(([text, end], index) => [`<${index}>${text}`, end] as const)
-        const targets = chosen.filter((index) => index < numberedLines.length)
+        const targets = chosenIndexes.filter((index) => index < numberedLines.length)
         fc.pre(targets.length > 0)
         const render = (change: (text: string, index: number) => string) =>
           numberedLines

@@ -87,10 +87,10 @@ function countLines(hunks: readonly DiffHunk[]): number {
 }
 
 function limitLines(hunks: readonly DiffHunk[], maxLines: number): readonly DiffHunk[] {
-  let remaining = maxLines
+  let remainingLines = maxLines
   return hunks.flatMap((hunk) => {
-    const lines = hunk.lines.slice(0, Math.max(0, remaining))
-    remaining -= lines.length
+    const lines = hunk.lines.slice(0, Math.max(0, remainingLines))
+    remainingLines -= lines.length
     return lines.length === 0 ? [] : [{ ...hunk, lines }]
   })
 }

@@ -88,9 +88,9 @@ export async function rememberFormatted(
 ): Promise<Uint8Array | undefined> {
   try {
     const { content, realPath, stat } = await files.read(path)
-    const formatted = { realPath, mtimeMs: stat.mtimeMs }
+    const formattedFile = { realPath, mtimeMs: stat.mtimeMs }
     const entry = files.readFileState.get(realPath)
-    rememberWritten(files, formatted, content, entry && { entry, content: joinContent(writtenContent), mtimeMs })
+    rememberWritten(files, formattedFile, content, entry && { entry, content: joinContent(writtenContent), mtimeMs })
     return content
   } catch (error) {
     // The change has been made. If the file cannot be read now, the next edit reports that.
@@ -99,7 +99,7 @@ export async function rememberFormatted(
   }
 }
 
-/** Creates a file. It returns no patch, because the model already knows the content. */
+/** Creates a file. The result has no patch, because the model has just sent the content. */
 export async function createFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   try {
     const bytes = encodeNewFile(content)

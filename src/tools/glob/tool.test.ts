@@ -100,10 +100,10 @@ test.each([
   ['*', '//server/share'],
   ['\\\\server\\share\\*', undefined],
   ['//server/share/*', undefined],
-])('the pattern %j in the path %j is refused before the disk is touched', async (pattern, path) => {
+])('the pattern %j in the path %j is refused before the disk is accessed', async (pattern, path) => {
   const unusableFiles = new Proxy(files, {
     get: () => {
-      throw new Error('the disk was touched')
+      throw new Error('the disk was accessed')
     },
   })
   const input = { pattern, ...(path !== undefined && { path }) }
@@ -126,7 +126,7 @@ test.each([
   expect(GlobTool.getPath(input)).toBe(folder)
 })
 
-test('Glob is read-only and concurrent, and leaves permission to the rules', () => {
+test('Glob is read-only and concurrency-safe, and leaves permission to the rules', () => {
   expect([GlobTool.isReadOnly(), GlobTool.isConcurrencySafe()]).toEqual([true, true])
   expect(GlobTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
   expect(GlobTool.maxResultSizeChars).toBe(100_000)

@@ -61,9 +61,9 @@ function createMatchFinder({ query: { pattern, ignoresCase } }: GrepOutput): Fin
   return (line) => {
     if (expression === undefined || line.length > MAX_MARKED_CHARS) return []
     return [...line.matchAll(expression)]
-      .filter(([found]) => found !== '')
+      .filter(([matchedText]) => matchedText !== '')
       .slice(0, MAX_MARKS)
-      .map(({ index, 0: found }) => ({ start: index, end: index + found.length }))
+      .map(({ index, 0: matchedText }) => ({ start: index, end: index + matchedText.length }))
   }
 }
 

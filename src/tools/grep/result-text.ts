@@ -11,7 +11,7 @@ function formatEntries(output: GrepOutput): string {
     return output.offset > 0
       ? `There are no entries after the first ${output.offset}. Choose a smaller offset.`
       : describeNoMatch(output)
-  const notice = describeRest(output)
+  const notice = describeRemaining(output)
   return notice === undefined ? output.text : `${output.text}\n\n${notice}`
 }
 
@@ -34,7 +34,7 @@ function describeNoMatch({ query: { pattern, path, isNarrowed, ignoresCase } }: 
   return `Nothing in ${path} matches ${JSON.stringify(pattern)}. Ignored and binary files were left out. If you expected a match: ${advice.join(', ')}.`
 }
 
-function describeRest({ mode, entries, more, offset }: GrepOutput): string | undefined {
+function describeRemaining({ mode, entries, more, offset }: GrepOutput): string | undefined {
   if (more === 0) return undefined
   const noun = mode === 'content' ? 'line' : 'file'
   const amount =

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
-const lines = () => z.number().int().nonnegative().optional()
+const createCountSchema = () => z.number().int().nonnegative().optional()
 
-export const inputSchema = () =>
+export const createInputSchema = () =>
   z.strictObject({
     pattern: z.string().min(1).describe('The regular expression to search for, in ripgrep syntax'),
     path: z.string().min(1).optional().describe('The file or folder to search; the working directory by default'),
@@ -16,19 +16,19 @@ export const inputSchema = () =>
       .enum(['files_with_matches', 'content', 'count'])
       .optional()
       .describe('Files (default), the matching lines, or the number of matching lines in each file'),
-    '-A': lines().describe('Lines to show after each match; only with output_mode "content"'),
-    '-B': lines().describe('Lines to show before each match; only with output_mode "content"'),
-    '-C': lines().describe('Lines to show around each match; only with output_mode "content"'),
+    '-A': createCountSchema().describe('Lines to show after each match; only with output_mode "content"'),
+    '-B': createCountSchema().describe('Lines to show before each match; only with output_mode "content"'),
+    '-C': createCountSchema().describe('Lines to show around each match; only with output_mode "content"'),
     '-n': z.boolean().optional().describe('Show line numbers; true by default; only with output_mode "content"'),
     '-i': z.boolean().optional().describe('Ignore case'),
     multiline: z.boolean().optional().describe('A match may span several lines'),
-    head_limit: lines().describe('Maximum number of lines or files; 250 by default, 0 for all'),
-    offset: lines().describe('Number of lines or files to skip at the start'),
+    head_limit: createCountSchema().describe('Maximum number of lines or files; 250 by default, 0 for all'),
+    offset: createCountSchema().describe('Number of lines or files to skip at the start'),
   })
 
 export const OUTPUT_BY_MODE = { files_with_matches: 'files', content: 'content', count: 'count' } as const
 
-export const outputSchema = () =>
+export const createOutputSchema = () =>
   z.object({
     mode: z.enum(['files', 'content', 'count']),
     text: z.string(),
@@ -42,5 +42,5 @@ export const outputSchema = () =>
     query: z.object({ pattern: z.string(), path: z.string(), isNarrowed: z.boolean(), ignoresCase: z.boolean() }),
   })
 
-export type GrepInput = z.infer<ReturnType<typeof inputSchema>>
-export type GrepOutput = z.infer<ReturnType<typeof outputSchema>>
+export type GrepInput = z.infer<ReturnType<typeof createInputSchema>>
+export type GrepOutput = z.infer<ReturnType<typeof createOutputSchema>>

@@ -11,7 +11,7 @@ import { explainQuery } from './explain-query.js'
 import { renderMatches, renderSearches } from './grep-views.js'
 import { prompt } from './prompt.js'
 import { formatResult } from './result-text.js'
-import { type GrepInput, type GrepOutput, inputSchema, OUTPUT_BY_MODE, outputSchema } from './schema.js'
+import { type GrepInput, type GrepOutput, createInputSchema, OUTPUT_BY_MODE, createOutputSchema } from './schema.js'
 
 const DEFAULT_LIMIT = 250
 /** Arguments of a program cannot contain NUL. */
@@ -31,8 +31,8 @@ export const GrepTool = buildTool({
   description: 'Searches the content of files',
   prompt,
 
-  inputSchema: lazySchema(inputSchema),
-  outputSchema: lazySchema(outputSchema),
+  inputSchema: lazySchema(createInputSchema),
+  outputSchema: lazySchema(createOutputSchema),
 
   isReadOnly: () => true,
   timeoutMs: () => TIME_LIMIT_MS,
@@ -104,11 +104,11 @@ function queryOf(input: GrepInput, cwd: string): SearchQuery {
 function outputOf(
   { glob, type, offset = 0 }: GrepInput,
   { pattern, path, output, ignoreCase = false }: SearchQuery,
-  { unsearched = [], ...found }: SearchResult,
+  { unsearched = [], ...result }: SearchResult,
 ): GrepOutput {
   const isNarrowed = glob !== undefined || type !== undefined
   const queryDetails = { pattern, path, isNarrowed, ignoresCase: ignoreCase }
-  return { mode: output, ...found, offset, unsearched: [...unsearched], query: queryDetails }
+  return { mode: output, ...result, offset, unsearched: [...unsearched], query: queryDetails }
 }
 
 function explainError(error: unknown, { type }: GrepInput, cwd: string): unknown {

@@ -63,8 +63,8 @@ export const MultiEditTool = buildTool({
   async call({ file_path, edits }, { files, cwd, signal }) {
     const { editTextFile } = await import('../editing/edit-text-file.js')
     const filePath = resolve(cwd, file_path)
-    const { strategies, remarks, ...edited } = await editTextFile(files, filePath, edits.map(toTextEdit), signal)
-    return { data: { filePath, ...edited, strategies: [...strategies], remarks: [...remarks] } }
+    const { strategies, remarks, ...editedFile } = await editTextFile(files, filePath, edits.map(toTextEdit), signal)
+    return { data: { filePath, ...editedFile, strategies: [...strategies], remarks: [...remarks] } }
   },
 
   mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks }, toolUseId) {

@@ -43,7 +43,7 @@ export interface JsonSpan {
   readonly end: number
   /** The members of an object. The last of several equal names wins, as in JSON.parse. */
   readonly members?: ReadonlyMap<string, JsonMember>
-  /** Items of an array. */
+  /** The items of an array. */
   readonly items?: readonly JsonSpan[]
 }
 
@@ -53,20 +53,20 @@ interface JsonMember {
 }
 
 /** Finds the spans of a value and of all values in it. The text is known to be valid JSON. */
-export function valueAt(text: string, start: number): JsonSpan {
+export function scanValueAt(text: string, start: number): JsonSpan {
   const firstCharacter = text[start]
-  if (firstCharacter === '{') return readObjectAt(text, start)
+  if (firstCharacter === '{') return scanObjectAt(text, start)
   if (firstCharacter === '[') return scanArrayAt(text, start)
   return { start, end: firstCharacter === '"' ? findStringEnd(text, start) : findLiteralEnd(text, start) }
 }
 
-function readObjectAt(text: string, start: number): JsonSpan {
+function scanObjectAt(text: string, start: number): JsonSpan {
   const members = new Map<string, JsonMember>()
   let at = skipSpace(text, start + 1)
   while (text[at] !== '}') {
     const nameStart = at
     const nameEnd = findStringEnd(text, at)
-    const value = valueAt(text, skipSpace(text, skipSpace(text, nameEnd) + 1))
+    const value = scanValueAt(text, skipSpace(text, skipSpace(text, nameEnd) + 1))
     members.set(JSON.parse(text.slice(nameStart, nameEnd)), { nameStart, value })
     at = skipComma(text, value.end)
   }
@@ -77,7 +77,7 @@ function scanArrayAt(text: string, start: number): JsonSpan {
   const items: JsonSpan[] = []
   let at = skipSpace(text, start + 1)
   while (text[at] !== ']') {
-    const item = valueAt(text, at)
+    const item = scanValueAt(text, at)
     items.push(item)
     at = skipComma(text, item.end)
   }

@@ -1,7 +1,7 @@
 import type { TextChange } from '../../edits/text/text-change.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { Steps } from '../../shared/steps.js'
-import { CELL_DEPTH, NotebookEditError, type OpenNotebook, openNotebook, valueAt, writeJson } from './notebook-json.js'
+import { CELL_DEPTH, NotebookEditError, type OpenNotebook, openNotebook, scanValueAt, writeJson } from './notebook-json.js'
 
 export interface NotebookEdit {
   readonly mode: 'replace' | 'insert' | 'delete'
@@ -48,7 +48,7 @@ function findCell(cells: readonly unknown[], cellId: string): number {
       `${indexes.length} cells have the id ${JSON.stringify(cellId)}. Change the file with Edit.`,
     )
   const [index = findByNumber(cells, cellId)] = indexes
-  if (index === undefined) throw new NotebookEditError(createUnknownCellError(cells, cellId))
+  if (index === undefined) throw new NotebookEditError(describeUnknownCell(cells, cellId))
   return index
 }
 
@@ -62,7 +62,7 @@ function findByNumber(cells: readonly unknown[], cellId: string): number | undef
 
 const MAX_LISTED_IDS = 20
 
-function createUnknownCellError(cells: readonly unknown[], cellId: string): string {
+function describeUnknownCell(cells: readonly unknown[], cellId: string): string {
   const ids = cells.map((cell, index) => (isRecord(cell) && typeof cell.id === 'string' ? cell.id : `cell-${index}`))
   const listedIds =
     ids.length > MAX_LISTED_IDS
@@ -108,7 +108,7 @@ function replaceCell(
   cellType: string | undefined,
 ): readonly TextChange[] {
   const cell = readCellAt(cells, index)
-  const span = valueAt(text, cellsSpan.items[index]?.start ?? 0)
+  const span = scanValueAt(text, cellsSpan.items[index]?.start ?? 0)
   if (cellType !== undefined && cellType !== typeOf(cell)) {
     const json = writeJson(convertCell(cell, cellType, source), CELL_DEPTH, style)
     return [{ start: span.start, end: span.end, text: json }]

@@ -32,7 +32,7 @@ test('a command runs in PowerShell, and its failure is reported', async () => {
   ])
 })
 
-test('no command is read-only or concurrent', () => {
+test('no command is read-only or concurrency-safe', () => {
   const input = { command: 'Get-ChildItem' }
   expect(PowerShellTool.isReadOnly(input)).toBe(false)
   expect(PowerShellTool.isConcurrencySafe(input)).toBe(false)

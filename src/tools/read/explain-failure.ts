@@ -27,9 +27,9 @@ async function describeMissingFile(files: FilesPort, { path, cwd }: ReadRequest)
   const link = await files.stat(path)
   if (link?.kind === 'symlink')
     return `${path} is a symbolic link to ${await files.realPath(path)}, which does not exist.`
-  const nearPaths = await suggestPaths(files, path, cwd)
+  const similarPaths = await suggestPaths(files, path, cwd)
   const question =
-    nearPaths.length === 0 ? ` The working directory is ${cwd}.` : ` Did you mean ${nearPaths.join(' or ')}?`
+    similarPaths.length === 0 ? ` The working directory is ${cwd}.` : ` Did you mean ${similarPaths.join(' or ')}?`
   return `${path} does not exist.${question}`
 }
 

@@ -37,7 +37,7 @@ export function respondToRead(
 ): ReadAnswer {
   const shownPart = agentId === undefined ? part : `${part} to ${agentId}`
   const entryBefore = readFileState.get(realPath)
-  const newEntry = entryBefore === undefined ? entry : { ...entry, mtimeMs: keepKnownPart(entryBefore, entry) }
+  const newEntry = entryBefore === undefined ? entry : { ...entry, mtimeMs: getKnownMtime(entryBefore, entry) }
   const wasShown = entryBefore?.shown === shownPart && entryBefore.contentHash === entry.contentHash
   readFileState.set(realPath, wasShown ? { ...newEntry, shown: shownPart } : newEntry)
   if (wasShown) return { data: { type: 'unchanged', path, part } }
@@ -53,7 +53,7 @@ export function respondToRead(
 }
 
 /** Returns the modification time up to which the agent knows all changes. Reading a part reveals no changes outside of it. */
-function keepKnownPart(entryBefore: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
+function getKnownMtime(entryBefore: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
   return bytes === undefined ? mtimeMs : entryBefore.mtimeMs
 }
 

@@ -18,8 +18,8 @@ export function readWholeFile(files: FilesPort, { path, realPath, signal }: Reso
 export async function readImage(files: FilesPort, request: ResolvedRequest, mediaType: ImageType): Promise<ReadAnswer> {
   const { path } = request
   const file = await readWholeFile(files, request)
-  const { base64, size, originalSize, ...fitted } = await fitImage(file.content, mediaType, path)
-  const image = { mediaType: fitted.mediaType, base64 }
+  const { base64, size, originalSize, ...fittedImage } = await fitImage(file.content, mediaType, path)
+  const image = { mediaType: fittedImage.mediaType, base64 }
   const output = { type: 'image' as const, path, image, size, ...(originalSize !== undefined && { originalSize }) }
   return respondWithFile(files, request, file, 'the image', output)
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { IMAGE_TYPES } from '../documents/file-kind.js'
 
-export const inputSchema = () =>
+export const createInputSchema = () =>
   z.strictObject({
     file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
     offset: z
@@ -19,10 +19,10 @@ export const inputSchema = () =>
     pages: z.string().optional().describe('For a PDF: a page ("3") or a range of at most 20 ("1-5")'),
   })
 
-const image = () => z.object({ mediaType: z.enum(IMAGE_TYPES), base64: z.string() })
-const size = () => z.object({ width: z.number(), height: z.number() })
+const createImageSchema = () => z.object({ mediaType: z.enum(IMAGE_TYPES), base64: z.string() })
+const createSizeSchema = () => z.object({ width: z.number(), height: z.number() })
 
-export const outputSchema = () =>
+export const createOutputSchema = () =>
   z.discriminatedUnion('type', [
     z.object({
       type: z.literal('text'),
@@ -36,9 +36,9 @@ export const outputSchema = () =>
     z.object({
       type: z.literal('image'),
       path: z.string(),
-      image: image(),
-      size: size(),
-      originalSize: size().optional(),
+      image: createImageSchema(),
+      size: createSizeSchema(),
+      originalSize: createSizeSchema().optional(),
     }),
     z.object({
       type: z.literal('pdf'),
@@ -51,10 +51,10 @@ export const outputSchema = () =>
       path: z.string(),
       cellCount: z.number(),
       firstCell: z.number(),
-      parts: z.array(z.union([z.object({ text: z.string() }), z.object({ image: image() })])),
+      parts: z.array(z.union([z.object({ text: z.string() }), z.object({ image: createImageSchema() })])),
       shownCells: z.number(),
     }),
   ])
 
-export type ReadInput = z.infer<ReturnType<typeof inputSchema>>
-export type ReadOutput = z.infer<ReturnType<typeof outputSchema>>
+export type ReadInput = z.infer<ReturnType<typeof createInputSchema>>
+export type ReadOutput = z.infer<ReturnType<typeof createOutputSchema>>

@@ -193,11 +193,11 @@ describe('a path that cannot be read', () => {
   })
 
   test.each(['\\\\server\\share\\a', '//server/share/a', 'a\0b'])(
-    'is refused before the disk is touched: %j',
+    'is refused before the disk is accessed: %j',
     async (path) => {
       const unusableFiles = new Proxy(files, {
         get: () => {
-          throw new Error('the disk was touched')
+          throw new Error('the disk was accessed')
         },
       })
       await expect(callTool(ReadTool, { file_path: path }, { files: unusableFiles, cwd })).rejects.toMatchObject({

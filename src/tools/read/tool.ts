@@ -8,7 +8,7 @@ import { parsePages } from '../documents/page-range.js'
 import { prompt } from './prompt.js'
 import { describePart, extractContentText, renderContent, renderReads } from './read-views.js'
 import { createReadBlock } from './result-block.js'
-import { inputSchema, outputSchema } from './schema.js'
+import { createInputSchema, createOutputSchema } from './schema.js'
 
 /** A slow file system must not keep the call waiting forever. PDFs have a shorter limit of their own. */
 const TIME_LIMIT_MS = 60_000
@@ -22,8 +22,8 @@ export const ReadTool = buildTool({
   prompt,
   maxResultSizeChars: READ_MAX_RESULT_SIZE_CHARS,
 
-  inputSchema: lazySchema(inputSchema),
-  outputSchema: lazySchema(outputSchema),
+  inputSchema: lazySchema(createInputSchema),
+  outputSchema: lazySchema(createOutputSchema),
 
   isReadOnly: () => true,
   timeoutMs: () => TIME_LIMIT_MS,

@@ -54,7 +54,7 @@ export function toKeySequence(keys: readonly string[]): string {
 function sequenceOf(item: string): string {
   const name = KEY_IN_BRACKETS.exec(item)?.[1]
   if (name === undefined) return item
-  const sequence = SEQUENCES_BY_LOWER_CASE.get(name.toLowerCase()) ?? withModifier(name)
+  const sequence = SEQUENCES_BY_LOWER_CASE.get(name.toLowerCase()) ?? findModifiedKey(name)
   if (sequence !== undefined) return sequence
   const suggestion = didYouMean(item, NAMED_KEYS)
   throw new ToolCallError(
@@ -63,7 +63,7 @@ function sequenceOf(item: string): string {
   )
 }
 
-function withModifier(name: string): string | undefined {
+function findModifiedKey(name: string): string | undefined {
   const controlCharacter = /^C-([a-zA-Z@[\\\]^_])$/.exec(name)?.[1]
   if (controlCharacter !== undefined) return String.fromCharCode(controlCharacter.toUpperCase().charCodeAt(0) & 0x1f)
   const alt = /^M-(.)$/.exec(name)?.[1]

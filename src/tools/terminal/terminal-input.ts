@@ -4,7 +4,7 @@ export const DEFAULT_WAIT_MS = 10_000
 export const MAX_WAIT_MS = 600_000
 const MAX_KEY_CHARS = 10_000
 
-export function terminalInput() {
+export function createTerminalInputSchema() {
   return z.strictObject({
     action: z
       .enum(['start', 'send', 'read', 'wait', 'close'])
@@ -33,7 +33,7 @@ export function terminalInput() {
   })
 }
 
-export type TerminalInput = z.output<ReturnType<typeof terminalInput>>
+export type TerminalInput = z.output<ReturnType<typeof createTerminalInputSchema>>
 type Field = Exclude<keyof TerminalInput, 'action'>
 
 /** The fields that each action needs and accepts. Every action except `start` also needs `session_id`. */

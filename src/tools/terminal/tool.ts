@@ -10,7 +10,7 @@ import { quote } from '../../shared/quote.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
 import { toKeySequence } from './key-sequence.js'
 import { prompt } from './prompt.js'
-import { DEFAULT_WAIT_MS, findInputProblem, MAX_WAIT_MS, type TerminalInput, terminalInput } from './terminal-input.js'
+import { DEFAULT_WAIT_MS, findInputProblem, MAX_WAIT_MS, type TerminalInput, createTerminalInputSchema } from './terminal-input.js'
 
 /** Command rules apply to the command of `start`. Keys may contain any command, so `send` needs approval. */
 export const TerminalTool = buildTool({
@@ -20,7 +20,7 @@ export const TerminalTool = buildTool({
   description: 'Drives an interactive program',
   prompt,
 
-  inputSchema: lazySchema(terminalInput),
+  inputSchema: lazySchema(createTerminalInputSchema),
   outputSchema: lazySchema(() =>
     z.object({
       session_id: z.string(),
@@ -58,7 +58,7 @@ export const TerminalTool = buildTool({
     if (input.action !== 'start' && input.action !== 'send') return { behavior: 'allow', updatedInput: input }
     return { behavior: 'passthrough' }
   },
-  // A classifier cannot judge keys: they may arrive in harmless-looking pieces, and their effect depends on the program.
+  // A classifier cannot judge keys: several harmless calls can make up one command, and the effect depends on the program.
   toAutoClassifierInput: ({ action, command = '' }) => (action === 'start' ? command : ''),
 
   async call(input, { terminal, cwd, signal }) {

@@ -7,7 +7,7 @@ import type { View } from '../../contract/views.js'
 import { limitItems } from '../../shared/limit-items.js'
 import { prompt } from './prompt.js'
 
-const todoList = () =>
+const createTodoListSchema = () =>
   z.array(
     z.strictObject({
       content: z.string().min(1).describe('The task, in the imperative'),
@@ -31,11 +31,11 @@ export const TodoWriteTool = buildTool({
   inputSchema: lazySchema(() =>
     z.strictObject({
       todos: z
-        .preprocess(limitItems(MAX_ITEMS, 'Combine several tasks into one item.'), todoList())
+        .preprocess(limitItems(MAX_ITEMS, 'Combine several tasks into one item.'), createTodoListSchema())
         .describe('The whole new list'),
     }),
   ),
-  outputSchema: lazySchema(() => z.object({ oldTodos: todoList(), newTodos: todoList() })),
+  outputSchema: lazySchema(() => z.object({ oldTodos: createTodoListSchema(), newTodos: createTodoListSchema() })),
 
   resources: () => ({ writes: [{ thing: 'todo:list' }] }),
   validateInput({ todos }) {
