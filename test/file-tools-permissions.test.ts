@@ -9,7 +9,7 @@ import {
   type ToolPermissionContext,
 } from '../src/contract/permission/context.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import { permissionContextOf } from '../src/runtime/permissions/permission-rules.js'
+import { toPermissionContext } from '../src/runtime/permissions/permission-rules.js'
 import {
   createNotebook,
   FILE_CALLS,
@@ -175,7 +175,7 @@ async function hadEffect(fileCall: FileCall, { realFolder }: Place, text: string
 }
 
 function createContext(mode: PermissionMode, rules: Rules): ToolPermissionContext {
-  return permissionContextOf({ mode, ...rules, directories: [join(root, 'more')] })
+  return toPermissionContext({ mode, ...rules, directories: [join(root, 'more')] })
 }
 
 const toEqualDecisions = (decisions: string) => ({ real: decisions, predicted: decisions })

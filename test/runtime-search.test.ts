@@ -6,7 +6,7 @@ import { judgeCall } from '../src/cli/commands/permissions/judge-call.js'
 import { createFiles } from '../src/ports/files/create-files.js'
 import { createSearch } from '../src/ports/search/create-search.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import { type PermissionRules, permissionContextOf } from '../src/runtime/permissions/permission-rules.js'
+import { type PermissionRules, toPermissionContext } from '../src/runtime/permissions/permission-rules.js'
 import { GlobTool } from '../src/tools/glob/tool.js'
 import { GrepTool } from '../src/tools/grep/tool.js'
 import { ReadTool } from '../src/tools/read/tool.js'
@@ -45,7 +45,7 @@ async function runCall(name: string, input: object, permissions: PermissionRules
 
 /** Whether `haft permissions` reports the call as allowed. */
 async function isPredictedAllowed(toolName: string, input: object, rules: PermissionRules): Promise<boolean> {
-  const permissions = permissionContextOf(rules)
+  const permissions = toPermissionContext(rules)
   const call = { toolName, input, permissions, cwd, projectDir: cwd, homeDir: root }
   const { outcome } = await judgeCall({ ...call, canConfine: () => true })
   return outcome.behavior === 'allow'

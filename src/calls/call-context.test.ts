@@ -6,7 +6,7 @@ import { createFixtureTool, FixtureHost } from './fixture-host.js'
 
 const ports = { clock: fakeClock(), state: fakeState() }
 
-function contextOf(tool = createFixtureTool(), cancellation = new Cancellation()) {
+function createContext(tool = createFixtureTool(), cancellation = new Cancellation()) {
   const { environment } = new FixtureHost({ ports })
   return createCallContext(tool, {
     toolUse: { type: 'tool_use', id: 'toolu_1', name: tool.name, input: {} },
@@ -17,20 +17,20 @@ function contextOf(tool = createFixtureTool(), cancellation = new Cancellation()
 }
 
 test('a context contains the core members and no port that the tool does not need', () => {
-  expect(Object.keys(contextOf()).sort()).toEqual(
+  expect(Object.keys(createContext()).sort()).toEqual(
     ['abortController', 'cwd', 'messages', 'options', 'queryTracking', 'signal', 'toolUseId'].sort(),
   )
 })
 
 test('a context contains exactly the ports that the tool needs', () => {
-  const context: object = contextOf(createFixtureTool({ needs: ['clock'] }))
+  const context: object = createContext(createFixtureTool({ needs: ['clock'] }))
 
   expect(context).toMatchObject({ clock: ports.clock })
   expect('state' in context).toBe(false)
 })
 
 test('a tool that needs a port that the host lacks gets an error that names the port', () => {
-  expect(() => contextOf(createFixtureTool({ needs: ['clock', 'shell'] }))).toThrow(
+  expect(() => createContext(createFixtureTool({ needs: ['clock', 'shell'] }))).toThrow(
     expect.objectContaining({
       code: 'unavailable',
       message: 'Echo needs the "shell" port, which this host does not provide. Work without this tool.',
@@ -40,7 +40,7 @@ test('a tool that needs a port that the host lacks gets an error that names the 
 
 test('a copied context has the same signal', () => {
   const cancellation = new Cancellation()
-  const context = contextOf(createFixtureTool(), cancellation)
+  const context = createContext(createFixtureTool(), cancellation)
 
   const contextCopy = { ...context, cwd: '/elsewhere' }
   cancellation.cancel({ type: 'aborted' })

@@ -12,14 +12,14 @@ import { type CallSource, feedCalls, findBlockProblem, toReadableBlock } from '.
 import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 import { QuestionLock, QuestionOrder } from './questions.js'
 import { RunEvents } from './run-events.js'
-import { maskOutcome, outcomeOf, RunOutcomes, type ToResults } from './run-outcomes.js'
+import { getOutcome, maskOutcome, RunOutcomes, type ToResults } from './run-outcomes.js'
 import {
   type Claims,
-  claimsOf,
   type DeclaredResources,
-  declaredResourcesOf,
   EXCLUSIVE_CLAIMS,
+  getDeclaredResources,
   haveGrown,
+  resolveClaims,
 } from './schedule/claims.js'
 import { Schedule } from './schedule/schedule.js'
 import { analyseText } from './steps/analyse-command.js'
@@ -146,7 +146,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.cancel({ type: 'aborted', message })
     this.end()
     await this.outcomes()
-    return this.calls.filter(({ hasStarted }) => hasStarted).map(outcomeOf)
+    return this.calls.filter(({ hasStarted }) => hasStarted).map(getOutcome)
   }
 
   /** Handles an interrupt by the user: calls that allow it are cancelled, and the others finish. */
@@ -189,7 +189,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     if (declared === undefined || claims === undefined) return false
     if (!hadToWait && cwd === this.#context.current.cwd) return false
     if (this.#isAnalysisOutdated(call)) return true
-    return haveGrown(claims, this.#claimsOf(declared))
+    return haveGrown(claims, this.#resolveClaims(declared))
   }
 
   /** Questions are asked one at a time, in call order. Waiting occupies no slot. */
@@ -223,7 +223,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   #widenIfGrown(call: Call, input: Input): MaybePromise<void> {
     if (input === this.#parsedCalls[call.index]?.input || call.tool === undefined || call.claims === undefined) return
     const { tool, command } = call
-    const claims = this.#claimsOf(declaredResourcesOf({ tool, input, command }, this.#options.scheduling))
+    const claims = this.#resolveClaims(getDeclaredResources({ tool, input, command }, this.#options.scheduling))
     if (haveGrown(call.claims, claims)) return this.#schedule.widenCall(call, () => call.cancellation.signal)
   }
 
@@ -268,7 +268,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #declare({ call, tool, input }: ParsedCall): void {
     if (call.outcome !== undefined) return
-    call.declared = declaredResourcesOf({ tool, input, command: call.command }, this.#options.scheduling)
+    call.declared = getDeclaredResources({ tool, input, command: call.command }, this.#options.scheduling)
     this.#scheduleNext()
   }
 
@@ -315,7 +315,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   #scheduleCall(call: Call, declaredResources: DeclaredResources): void {
-    const claims = this.#claimsOf(declaredResources)
+    const claims = this.#resolveClaims(declaredResources)
     const interruptReason = call.interruptBehavior === 'cancel' ? this.#interruptReason : undefined
     const reason = this.#failedCalls.findReasonToSkip(call, claims) ?? interruptReason
     if (reason !== undefined) {
@@ -328,9 +328,9 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#schedule.add(call, claims)
   }
 
-  #claimsOf(declaredResources: DeclaredResources): Claims {
+  #resolveClaims(declaredResources: DeclaredResources): Claims {
     const { identifyPath, hardLinkName } = this.#options
-    return claimsOf(declaredResources, { cwd: this.#context.current.cwd, identify: identifyPath, hardLinkName })
+    return resolveClaims(declaredResources, { cwd: this.#context.current.cwd, identify: identifyPath, hardLinkName })
   }
 
   #cancelAll(calls: readonly Call[], reason: CancelReason): void {

@@ -4,7 +4,7 @@ import { Call, type RunOfCall } from './call.js'
 import { FixtureHost } from './fixture-host.js'
 import { toErrorOutcome } from './perform-call.js'
 
-function callOf(tool?: Partial<Tool>): Call {
+function createCall(tool?: Partial<Tool>): Call {
   const { environment } = new FixtureHost()
   const call = new Call({
     ...{ index: 0, messages: [], parentMessage: { type: 'assistant', content: [] }, run: {} as RunOfCall },
@@ -32,11 +32,11 @@ test.each<[string, 'cancel' | 'block', Partial<Tool> | undefined]>([
     },
   ],
 ])('the interrupt behaviour of a call whose tool %s is %s', (_, behavior, tool) => {
-  expect(callOf(tool).interruptBehavior).toBe(behavior)
+  expect(createCall(tool).interruptBehavior).toBe(behavior)
 })
 
 test('a call that is cancelled before its start gets an error result with the reason', () => {
-  const call = callOf()
+  const call = createCall()
   const { block, error } = toErrorOutcome(
     call,
     call.cancelBeforeStart({ type: 'aborted', message: 'Not needed any more.' }),
@@ -48,7 +48,7 @@ test('a call that is cancelled before its start gets an error result with the re
 })
 
 test('only a tool that needs the shell port runs shell commands', () => {
-  expect(callOf({ needs: ['shell'] }).runsShellCommand).toBe(true)
-  expect(callOf({ needs: ['files'] }).runsShellCommand).toBe(false)
-  expect(callOf({}).runsShellCommand).toBe(false)
+  expect(createCall({ needs: ['shell'] }).runsShellCommand).toBe(true)
+  expect(createCall({ needs: ['files'] }).runsShellCommand).toBe(false)
+  expect(createCall({}).runsShellCommand).toBe(false)
 })

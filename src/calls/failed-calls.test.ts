@@ -223,22 +223,22 @@ function predictCodes(calls: readonly RandomCall[]): readonly string[] {
 function dependsOn(laterCall: RandomCall, failedCall: RandomCall): boolean {
   const isLaterCommand = laterCall.tool !== 'Timed'
   if (failedCall.resources !== undefined) {
-    const writtenNames = namesOf(failedCall.resources.writes)
+    const writtenNames = toNames(failedCall.resources.writes)
     if (writtenNames.length === 0) return false
     const isInFolder = isLaterCommand || usesRelativePath(laterCall)
     if (writtenNames.includes('shell:cwd') && isInFolder) return true
     if (laterCall.resources === undefined) return !laterCall.isSafe
-    const usedNames = [...namesOf(laterCall.resources.reads), ...namesOf(laterCall.resources.writes)]
+    const usedNames = [...toNames(laterCall.resources.reads), ...toNames(laterCall.resources.writes)]
     return writtenNames.some((one) => usedNames.some((other) => isOverlap(one, other)))
   }
-  const changedNames = namesOf(laterCall.resources?.writes).filter((name) => name !== 'shell:cwd')
+  const changedNames = toNames(laterCall.resources?.writes).filter((name) => name !== 'shell:cwd')
   const onlyReads = laterCall.resources === undefined ? laterCall.isSafe === true : changedNames.length === 0
   if (failedCall.isSafe === true || onlyReads) return false
   const isIndependentOfCheck = laterCall.tool === 'Check' || (laterCall.resources !== undefined && !isLaterCommand)
   return !(failedCall.tool === 'Check' && isIndependentOfCheck)
 }
 
-function namesOf(list: readonly Resource[] = []): readonly string[] {
+function toNames(list: readonly Resource[] = []): readonly string[] {
   return list.map((each) => ('path' in each ? `/r/${each.path.replace(/^(?:\/r\/|\.\/)/, '')}` : each.thing))
 }
 

@@ -35,7 +35,7 @@ export class FailedCalls {
   addCommand(command: Call, laterCalls: readonly Call[]): void {
     if (this.#failed.some(({ call }) => call === command)) return
     const firstIndex = this.#failed.length
-    this.#failed.push({ call: command, claims: intendedClaimsOf(command, command.claims), cause: undefined })
+    this.#failed.push({ call: command, claims: getIntendedClaims(command, command.claims), cause: undefined })
     for (const call of laterCalls) {
       if (!call.isQueued || call.claims === undefined) continue
       const reason = this.findReasonToSkip(call, call.claims, firstIndex)
@@ -51,7 +51,7 @@ export class FailedCalls {
     for (const failedCall of this.#failed.slice(firstIndex)) {
       const dependency = findDependency(call, claims, failedCall)
       if (dependency === undefined) continue
-      this.#failed.push({ call, claims: intendedClaimsOf(call, claims), cause: failedCall.cause ?? failedCall.call })
+      this.#failed.push({ call, claims: getIntendedClaims(call, claims), cause: failedCall.cause ?? failedCall.call })
       return { type: 'aborted', message: describeSkip(failedCall, dependency) }
     }
     return undefined
@@ -62,7 +62,7 @@ export class FailedCalls {
  * The claims without the working directory, unless the command may really change it: other commands that write claim it
  * only as a precaution. A call without claims, such as one with an invalid input, may have used anything.
  */
-function intendedClaimsOf({ command }: Call, claims: Claims = EXCLUSIVE_CLAIMS): Claims {
+function getIntendedClaims({ command }: Call, claims: Claims = EXCLUSIVE_CLAIMS): Claims {
   if (claims.kind === 'everything' || command === undefined || command.changesFolder) return claims
   return { ...claims, writes: claims.writes.filter((key) => key !== CWD_KEY) }
 }

@@ -109,7 +109,7 @@ export class FixtureHost {
   }
 
   /** The error code and the result text of a failed call. */
-  async refusalOf(name: string, input: unknown, overrides: FixtureRun = {}) {
+  async getRefusal(name: string, input: unknown, overrides: FixtureRun = {}) {
     const { block, error } = await this.run(name, input, overrides)
     return { code: error?.code, text: block.content }
   }

@@ -91,12 +91,14 @@ function createLoggingTool(
 
 /** Conflicting pairs whose later call started before the earlier one ended. */
 function findOvertakings(calls: readonly PlannedCall[], log: Log): readonly string[] {
-  const positionOf = (index: number, eventType: 'start' | 'end') =>
+  const findPosition = (index: number, eventType: 'start' | 'end') =>
     log.findIndex((e) => e.index === index && e.eventType === eventType)
   return calls.flatMap((laterCall, j) =>
     calls.slice(0, j).flatMap((earlierCall, i) => {
       const isEarly =
-        positionOf(i, 'end') >= 0 && positionOf(j, 'start') >= 0 && positionOf(j, 'start') < positionOf(i, 'end')
+        findPosition(i, 'end') >= 0 &&
+        findPosition(j, 'start') >= 0 &&
+        findPosition(j, 'start') < findPosition(i, 'end')
       return isEarly && areConflicting(earlierCall, laterCall) ? [`${j} before the end of ${i}`] : []
     }),
   )

@@ -21,7 +21,7 @@ test('MCP tools go through the same steps as built-in tools', async () => {
   const host = new FixtureHost({ tools: [tool], allow: ['mcp__server'] })
 
   expect((await host.run('mcp__server__find', { query: 'x' })).block.content).toBe('{"query":"x"}')
-  expect((await host.refusalOf('mcp__server__find', {})).text).toContain('- query: is missing')
+  expect((await host.getRefusal('mcp__server__find', {})).text).toContain('- query: is missing')
 })
 
 test('a tool can be called by an alias', async () => {
@@ -53,7 +53,7 @@ test('a call that is cancelled before its start does not run', async () => {
   cancellation.cancel({ type: 'interrupted' })
   const host = new FixtureHost({ tools: [createFixtureTool({ validateInput: () => JSON.parse('{') })] })
 
-  expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toEqual({
+  expect(await host.getRefusal('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Echo. It had not started.',
   })
@@ -68,7 +68,7 @@ test('a call whose schema never resolves can be cancelled', async () => {
   const inputSchema = { '~standard': { version: 1, vendor: 'test', validate } } as unknown as Tool['inputSchema']
 
   expect(
-    (await new FixtureHost({ tools: [createFixtureTool({ inputSchema })] }).refusalOf('Echo', {}, { cancellation }))
+    (await new FixtureHost({ tools: [createFixtureTool({ inputSchema })] }).getRefusal('Echo', {}, { cancellation }))
       .code,
   ).toBe('cancelled')
 })
@@ -83,7 +83,7 @@ test('a call that waits for admission after an input change can be cancelled', a
     return waitForever()
   }
 
-  expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation, admit })).code).toBe('cancelled')
+  expect((await host.getRefusal('Echo', { text: 'x' }, { cancellation, admit })).code).toBe('cancelled')
 })
 
 test('a call is admitted by its run before its tool runs', async () => {
@@ -114,7 +114,7 @@ test('a hook that hangs delays a cancelled call by at most the grace period', as
     hooks: { PostToolUseFailure: waitForever },
   })
 
-  expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
+  expect((await host.getRefusal('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
 })
 
 test.each([

@@ -95,7 +95,7 @@ function canUseToolFor(outerCall: Call): CanUseTool {
     try {
       return { behavior: 'allow', updatedInput: await permitNested(outerCall, tool, input) }
     } catch (error) {
-      return { behavior: 'deny', message: asToolCallError(nameOf(tool), error).message }
+      return { behavior: 'deny', message: asToolCallError(getName(tool), error).message }
     }
   }
 }
@@ -123,6 +123,6 @@ function throwIfOver(outerCall: Call): void {
     throw new ToolCallError('cancelled', `${outerCall.toolName} has ended and can make no further calls.`)
 }
 
-function nameOf(tool: Tool): string {
+function getName(tool: Tool): string {
   return typeof tool?.name === 'string' ? tool.name : 'The nested call'
 }

@@ -32,7 +32,7 @@ export abstract class RunOutcomes {
   /** All outcomes in call order, once every call has ended. */
   async outcomes(): Promise<readonly CallOutcome[]> {
     await this.endedPrefix.waitForCount(Number.POSITIVE_INFINITY)
-    return this.calls.map(outcomeOf)
+    return this.calls.map(getOutcome)
   }
 
   /** Yields each outcome as soon as it and all earlier ones are complete. */
@@ -41,7 +41,7 @@ export abstract class RunOutcomes {
       await this.endedPrefix.waitForCount(index + 1)
       const call = this.calls[index]
       if (call === undefined) return
-      yield outcomeOf(call)
+      yield getOutcome(call)
     }
   }
 
@@ -74,7 +74,7 @@ export abstract class RunOutcomes {
   }
 }
 
-export function outcomeOf(call: Call): CallOutcome {
+export function getOutcome(call: Call): CallOutcome {
   return call.outcome ?? toErrorOutcome(call, call.createNoOutcomeError())
 }
 

@@ -6,7 +6,7 @@ const ALL_STEPS = [
   'serialise',
 ]
 
-async function stepsOf(options: FixtureOptions, input: unknown = { text: 'x' }) {
+async function recordSteps(options: FixtureOptions, input: unknown = { text: 'x' }) {
   const steps: { name: string; isForward: boolean; waitedMs: number | undefined }[] = []
   const timer = {
     step: (_id: string, name: string, start: number, end: number, waitedMs?: number) =>
@@ -17,7 +17,7 @@ async function stepsOf(options: FixtureOptions, input: unknown = { text: 'x' }) 
 }
 
 test('the duration of every step of a call is reported once, in order', async () => {
-  const { names, steps } = await stepsOf({})
+  const { names, steps } = await recordSteps({})
 
   expect(names).toEqual(ALL_STEPS)
   expect(steps.every(({ isForward }) => isForward)).toBe(true)
@@ -30,18 +30,18 @@ test('the duration of asynchronous steps is reported once', async () => {
   })
   const hooks = { PreToolUse: () => undefined, PostToolUse: () => undefined }
 
-  expect((await stepsOf({ tools: [tool], hooks })).names).toEqual(ALL_STEPS)
+  expect((await recordSteps({ tools: [tool], hooks })).names).toEqual(ALL_STEPS)
 })
 
 test('a call that ends early reports only the steps that it reached', async () => {
-  expect((await stepsOf({}, { text: 5 })).names).toEqual(['find', 'parse'])
-  expect((await stepsOf({ deny: ['Echo'] })).names).toEqual(ALL_STEPS.slice(0, 6))
+  expect((await recordSteps({}, { text: 5 })).names).toEqual(['find', 'parse'])
+  expect((await recordSteps({ deny: ['Echo'] })).names).toEqual(ALL_STEPS.slice(0, 6))
 })
 
 test('a failed call reports the duration of its failure hooks', async () => {
   const tool = createFixtureTool({ call: async () => JSON.parse('{') })
 
-  expect((await stepsOf({ tools: [tool] })).names).toEqual([...ALL_STEPS.slice(0, 8), 'failure-hooks'])
+  expect((await recordSteps({ tools: [tool] })).names).toEqual([...ALL_STEPS.slice(0, 8), 'failure-hooks'])
 })
 
 test('the time that the user took to answer is reported separately', async () => {
@@ -54,7 +54,7 @@ test('the time that the user took to answer is reported separately', async () =>
     return { behavior: 'allow' } as const
   }
 
-  const { steps } = await stepsOf({ tools: [tool], ask })
+  const { steps } = await recordSteps({ tools: [tool], ask })
 
   const stepsWithWait = steps.filter(({ waitedMs }) => waitedMs !== undefined).map(({ name }) => name)
   expect(stepsWithWait).toEqual(['permission'])

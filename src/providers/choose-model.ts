@@ -83,7 +83,7 @@ function findByName(name: string, providers: readonly Provider[]): ModelChoice {
   const isRouted =
     namedProvider?.missingKey !== undefined && usableProviders.some(({ baseUrl }) => baseUrl !== undefined)
   if (namedProvider !== undefined && id !== '' && !isRouted) return { provider: namedProvider, id }
-  const vendor = vendorOf(name)
+  const vendor = findVendor(name)
   const type = vendor ?? 'openai'
   const provider =
     usableProviders.find((each) => each.type === type) ??
@@ -95,7 +95,7 @@ function findByName(name: string, providers: readonly Provider[]): ModelChoice {
 }
 
 /** Returns the vendor whose API serves the model, if the name shows it. */
-function vendorOf(id: string): Provider['type'] | undefined {
+function findVendor(id: string): Provider['type'] | undefined {
   if (id.startsWith('claude')) return 'anthropic'
   return /^(gpt-|chatgpt|o\d)/.test(id) ? 'openai' : undefined
 }

@@ -35,7 +35,7 @@ export async function openModel({ name, settings, env, served = false }: OpenMod
   if (kind === 'scripted') return (await import('./scripted/load-scripted-model.js')).loadScriptedModel(file)
   if (kind === 'replay') return (await import('./recorded/recorded-model.js')).loadRecordedModel(file)
   const chosenModel = chooseModel(requestedName || undefined, settings, env)
-  const facts = factsOf(chosenModel, settings)
+  const facts = getFacts(chosenModel, settings)
   if (chosenModel.type === 'openai') {
     const { createOpenAIModel } = await import('./openai/create-openai-model.js')
     return createOpenAIModel({ ...chosenModel, facts, fetch: httpFetch })
@@ -51,7 +51,7 @@ function parseFileModelName(name: string): { readonly kind: 'scripted' | 'replay
 }
 
 /** Returns the facts from the table and the settings. The table does not say which features a custom server supports. */
-function factsOf({ id, provider, baseUrl, supportsDeferLoading }: ChosenModel, { models }: ModelSettings): ModelFacts {
+function getFacts({ id, provider, baseUrl, supportsDeferLoading }: ChosenModel, { models }: ModelSettings): ModelFacts {
   const { prices, ...fromSettings } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
   return factsFor(id, {
     ...withoutUndefined({ supportsDeferLoading: supportsDeferLoading ?? (baseUrl === undefined ? undefined : false) }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { AskPermission, CallEnvironment, StepTimer, ToolDirectory } from '../calls/call-environment.js'
-import { resourceKindOf } from '../calls/schedule/fair-limiter.js'
+import { getResourceKind } from '../calls/schedule/fair-limiter.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { Ports } from '../contract/ports/index.js'
@@ -95,7 +95,7 @@ export class AgentEnvironment implements CallEnvironment {
 
   limit<T>(tool: Tool, work: () => Promise<T>): Promise<T> {
     const { services, depth, chainId } = this.#agent
-    return services.limiter.run(resourceKindOf(tool, depth), chainId, work)
+    return services.limiter.run(getResourceKind(tool, depth), chainId, work)
   }
 
   ports(): Partial<Ports> {

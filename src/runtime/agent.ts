@@ -18,8 +18,8 @@ import { isolateContext, isolateFolders } from './permissions/isolate-folders.js
 import type { PermissionLimits, PermissionState } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
 import {
+  createHookSession,
   createServices,
-  hookSessionOf,
   listWorkingFolders,
   type RuntimeFolders,
   type RuntimeServices,
@@ -97,7 +97,7 @@ export class Agent implements CallingAgent {
 
   /** The files that the agent has read; undefined if the host provides no files port. */
   get knownFiles(): ReadFileState | undefined {
-    return this.readFiles ?? filesPortOf(this.services)?.readFileState
+    return this.readFiles ?? getFilesPort(this.services)?.readFileState
   }
 
   get chainId(): string {
@@ -107,7 +107,7 @@ export class Agent implements CallingAgent {
   /** The session fields that hooks receive. */
   get session(): HookSession {
     const { options, sessionId } = this.services
-    return hookSessionOf(options, sessionId, this.cwd, this.permissions)
+    return createHookSession(options, sessionId, this.cwd, this.permissions)
   }
 
   /** The folders in which commands may work and write. */
@@ -155,7 +155,7 @@ export class Agent implements CallingAgent {
       state: this.state.fork(),
       permissions: this.permissions.fork(
         (event) => this.services.emit(event, toEventOrigin(agentId)),
-        permissionLimitsOf(this, options),
+        createPermissionLimits(this, options),
       ),
       results: this.results.fork(agentId),
       readFiles: this.knownFiles?.copy(),
@@ -186,7 +186,7 @@ function canRunAgents({ conversation, ports }: ToolRuntimeOptions): boolean {
 }
 
 /** A looser mode that is refused on this machine is ignored: the sub-agent inherits its parent's mode. */
-function permissionLimitsOf(
+function createPermissionLimits(
   { permissions, baseFolders, services }: Agent,
   { permissionMode: mode, mayLoosenMode, isolation }: ForkOptions,
 ): PermissionLimits {
@@ -207,7 +207,7 @@ function isPathRule(name: string, tools: Tools): boolean {
   return findToolByName(tools, name)?.getPath !== undefined
 }
 
-function filesPortOf({ machine, options }: RuntimeServices): FilesPort | undefined {
+function getFilesPort({ machine, options }: RuntimeServices): FilesPort | undefined {
   return options.ports?.files ?? machine.ports.files
 }
 

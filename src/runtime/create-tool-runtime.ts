@@ -22,7 +22,7 @@ import { AgentEnvironment } from './agent-environment.js'
 import type { AgentState, HaftRuntime } from './haft-runtime.js'
 import type { ToolRuntimeOptions } from './options.js'
 import { type CallTrace, createCallTrace } from './otel-tracer.js'
-import { type PermissionRules, permissionContextOf } from './permissions/permission-rules.js'
+import { type PermissionRules, toPermissionContext } from './permissions/permission-rules.js'
 import type { AppliedUpdates } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
 import type { Deferral } from './tools/tool-disclosure.js'
@@ -54,7 +54,7 @@ class AgentBoundRuntime implements HaftRuntime {
     this.#trace = createTrace(agent)
     const timer = combineTimers(this.#trace, telemetry?.timer)
     this.#environment = new AgentEnvironment(agent, () => conversation.agentPorts?.(this), timer)
-    this.#prepareResults = agent.results.createPreparer((name) => maxResultCharsOf(agent, name))
+    this.#prepareResults = agent.results.createPreparer((name) => getMaxResultChars(agent, name))
     this.agentId = agent.id
     this.depth = agent.depth
     this.state = agent.state
@@ -142,7 +142,7 @@ class AgentBoundRuntime implements HaftRuntime {
   }
 
   readonly setPermissions = (rules: PermissionRules | ToolPermissionContext): void => {
-    const refusal = this.#agent.permissions.replace(permissionContextOf(rules))
+    const refusal = this.#agent.permissions.replace(toPermissionContext(rules))
     if (refusal !== undefined) throw new Error(refusal)
   }
 
@@ -219,7 +219,7 @@ async function dispose(agent: Agent): Promise<void> {
   await agent.results.dispose()
 }
 
-function maxResultCharsOf({ catalog }: Agent, toolName: string | undefined): number {
+function getMaxResultChars({ catalog }: Agent, toolName: string | undefined): number {
   const tool = toolName === undefined ? undefined : catalog.find(toolName)
   return tool?.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS
 }

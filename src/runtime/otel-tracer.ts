@@ -63,8 +63,8 @@ export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string
   const begin = (event: CallQueued) => {
     if (openCalls.has(event.toolUseId)) return
     const queuedAt = readTimeMs()
-    const attributes = attributesOf(event, isMcpTool(event.toolName))
-    const span = tracer.startSpan(spanNameOf(event), { kind: INTERNAL_KIND, startTime: queuedAt, attributes })
+    const attributes = createAttributes(event, isMcpTool(event.toolName))
+    const span = tracer.startSpan(createSpanName(event), { kind: INTERNAL_KIND, startTime: queuedAt, attributes })
     openCalls.set(event.toolUseId, { span, queuedAt, context: createContext(new Map([[SPAN_KEY, span]])) })
   }
   const end = ({ toolUseId, result, errorCode }: CallEnded) => {
@@ -104,11 +104,11 @@ function ignoreErrors<A extends readonly unknown[]>(trace: (...args: A) => void)
 }
 
 /** Shortened, because the model can make up a tool name of any length. */
-function spanNameOf({ toolName }: CallQueued): string {
+function createSpanName({ toolName }: CallQueued): string {
   return `execute_tool ${String(toolName).slice(0, 64)}`
 }
 
-function attributesOf({ toolName, toolUseId }: CallQueued, isExtension: boolean): Record<string, string> {
+function createAttributes({ toolName, toolUseId }: CallQueued, isExtension: boolean): Record<string, string> {
   return {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': String(toolName).slice(0, 64),

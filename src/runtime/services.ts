@@ -39,7 +39,7 @@ import { restrictMcp } from './mcp/restrict-mcp.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import type { EventOrigin, ToolRuntimeOptions } from './options.js'
 import { omitsRestricted } from './permissions/hide-restricted.js'
-import { permissionContextOf } from './permissions/permission-rules.js'
+import { toPermissionContext } from './permissions/permission-rules.js'
 import { findModeRefusal, PermissionState } from './permissions/permission-state.js'
 import { ResultStore } from './result-store.js'
 import { PoolIndex } from './tools/pool-index.js'
@@ -94,7 +94,7 @@ export interface RootAgentParts {
 /** Creates the services of a runtime and the parts of its main agent, in the order in which they depend on each other. */
 export function createServices(options: ToolRuntimeOptions): { services: RuntimeServices; root: RootAgentParts } {
   const { machine: machineOptions = {}, conversation = {}, policy = {} } = options
-  const folders = baseFoldersOf(options)
+  const folders = getBaseFolders(options)
   const sessionId = conversation.sessionId ?? randomUUID()
   const onProblem = reportOnce(options.onProblem)
   const emit = guardListener(options.onEvent)
@@ -119,7 +119,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const secrets =
     machineOptions.maskSecrets === true ? openSecretMasker(variables, machineOptions.hiddenVariables) : undefined
   const location = { cwd: folders.startDir }
-  const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
+  const session = () => createHookSession(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
   const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
   let cachedGitConfig: UserGitConfig | undefined
@@ -175,7 +175,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
       ...policy.decisionPorts,
     },
     readRepositories: createRepositoryReader(variables),
-    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimitsOf(mcpSetup), ...options.scheduling?.limits }),
+    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...listServerLimits(mcpSetup), ...options.scheduling?.limits }),
     openRuns: new Set(),
     skills: new RuntimeSkills(conversation.skills),
     toolSearch: readToolSearchSettings(options.toolSearch, flags, variables.HAFT_TOOL_SEARCH, onProblem),
@@ -208,7 +208,7 @@ function cacheDeniedReads(permissions: PermissionState, folders: RuntimeFolders)
   }
 }
 
-function baseFoldersOf({ cwd = process.cwd(), machine = {} }: ToolRuntimeOptions): RuntimeFolders {
+function getBaseFolders({ cwd = process.cwd(), machine = {} }: ToolRuntimeOptions): RuntimeFolders {
   return { startDir: cwd, projectDir: machine.projectDir ?? cwd, homeDir: machine.homeDir ?? homedir() }
 }
 
@@ -219,7 +219,7 @@ function createPermissions(
   emit: RuntimeServices['emit'],
 ): PermissionState {
   const { restrictions, saveUpdates, isSandboxed } = policy
-  return new PermissionState(permissionContextOf(permissions), {
+  return new PermissionState(toPermissionContext(permissions), {
     folders: { cwd: startDir, projectRoot: projectDir, home: homeDir },
     findModeRefusal: (mode) => findModeRefusal(mode, variables, isSandboxed),
     onMode: (event) => emit(event, {}),
@@ -245,7 +245,7 @@ function toCheckpointsOptions(
 }
 
 /** The session fields that hooks receive. */
-export function hookSessionOf(
+export function createHookSession(
   { conversation = {} }: ToolRuntimeOptions,
   sessionId: string,
   cwd: string,
@@ -269,7 +269,7 @@ function createMcpHookPorts(mcp: RuntimeMcp | undefined, permissions: Permission
 }
 
 /** The limits of concurrent calls that MCP servers have in their configuration. */
-function serverLimitsOf(setup: McpSetup | undefined): Record<string, number> {
+function listServerLimits(setup: McpSetup | undefined): Record<string, number> {
   const limitEntries = (setup?.servers ?? []).flatMap(({ name, config: { maxConcurrency } }) =>
     maxConcurrency === undefined ? [] : [[`mcp:${name}`, maxConcurrency] as const],
   )

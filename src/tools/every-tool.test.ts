@@ -58,7 +58,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
   })
 
   test('can be rendered while its input is incomplete', () => {
-    for (const prefix of prefixesOf(schema)) {
+    for (const prefix of createPartialInputs(schema)) {
       expect(() => plainText(tool.renderToolUseMessage(prefix, { verbose: false }))).not.toThrow()
       expect(typeof tool.userFacingName(prefix)).toBe('string')
     }
@@ -85,7 +85,7 @@ function findUndescribedParameters(schema: JsonSchema, path = ''): string[] {
  * Returns inputs as they occur while arguments are streamed: each parameter may be missing, truncated, empty or of another
  * type.
  */
-function prefixesOf(schema: JsonSchema): Record<string, unknown>[] {
+function createPartialInputs(schema: JsonSchema): Record<string, unknown>[] {
   const names = Object.keys((schema.properties ?? {}) as object)
   const prefixes: Record<string, unknown>[] = [{}]
   for (const [index, name] of names.entries()) {

@@ -18,7 +18,7 @@ const STATES: readonly CallState[] = ['queued', 'waiting-for-permission', 'runni
 const THEME = themeFor({ name: 'dark', variables: { TERM: 'xterm-256color', VTE_VERSION: '7600' } })
 
 /** Generates values that a schema accepts. Only the keywords that the built-in tools use are supported. */
-function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
+function createValues(schema: JsonSchema): fc.Arbitrary<unknown> {
   const {
     const: constant,
     enum: choices,
@@ -32,9 +32,10 @@ function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   }
   if (constant !== undefined) return fc.constant(constant)
   if (choices !== undefined) return fc.constantFrom(...choices)
-  if (anyOf !== undefined || oneOf !== undefined) return fc.oneof(...(anyOf ?? oneOf ?? []).map(valuesOf))
-  if (type === 'object') return objectsOf(schema)
-  if (type === 'array') return fc.array(valuesOf((schema.items ?? {}) as JsonSchema), { minLength: 1, maxLength: 4 })
+  if (anyOf !== undefined || oneOf !== undefined) return fc.oneof(...(anyOf ?? oneOf ?? []).map(createValues))
+  if (type === 'object') return createObjects(schema)
+  if (type === 'array')
+    return fc.array(createValues((schema.items ?? {}) as JsonSchema), { minLength: 1, maxLength: 4 })
   if (type === 'string')
     return fc.oneof(anyText, fc.constantFrom(SAMPLE_PATCH, SAMPLE_MATCHES, 'src/a.ts', ...HOSTILE_TEXTS))
   if (type === 'boolean') return fc.boolean()
@@ -42,10 +43,10 @@ function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.nat(100_000)
 }
 
-function objectsOf(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
+function createObjects(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const requiredKeys = (schema.required ?? []) as string[]
-  return fc.record(Object.fromEntries(properties.map(([name, property]) => [name, valuesOf(property)])), {
+  return fc.record(Object.fromEntries(properties.map(([name, property]) => [name, createValues(property)])), {
     requiredKeys,
   })
 }
@@ -53,8 +54,8 @@ function objectsOf(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
 const SAMPLE_PATCH = '@@ -3,3 +3,3 @@\n a\n-const b = 1\n+const b = 2\n c\n\\ No newline at end of file'
 const SAMPLE_MATCHES = 'src/a.ts:12:const match = 1\nsrc/a.ts-13-around\nsrc/b.ts:1:\tmatch'
 
-function outputsOf(tool: Tool): fc.Arbitrary<unknown> {
-  return valuesOf(tool.outputSchema?.['~standard'].jsonSchema?.output({ target: 'draft-2020-12' }) ?? {})
+function createOutputs(tool: Tool): fc.Arbitrary<unknown> {
+  return createValues(tool.outputSchema?.['~standard'].jsonSchema?.output({ target: 'draft-2020-12' }) ?? {})
 }
 
 function draw(view: View | undefined, width?: number): string[] {
@@ -82,7 +83,7 @@ function describeInAllStates(call: Omit<CallFacts, 'state'>): View[] {
 }
 
 describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (toolName, tool) => {
-  const inputs = objectsOf(inputJSONSchemaOf(tool))
+  const inputs = createObjects(inputJSONSchemaOf(tool))
 
   test('every prefix of a streamed input is drawn in every state', () => {
     fc.assert(
@@ -110,7 +111,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (too
   test('what search finds in a result is on the screen', () => {
     if (tool.extractSearchText === undefined) return
     fc.assert(
-      fc.property(inputs, outputsOf(tool), (input, output) => {
+      fc.property(inputs, createOutputs(tool), (input, output) => {
         const call: CallFacts = { toolName, tool, input, output, state: 'done' }
         const screen = removeSpaces(draw(describeCall(call, { verbose: true }).body).join('\n'))
         for (const line of searchTextOf(call).split('\n')) {
@@ -125,7 +126,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (too
 
   test('no view is wider than the screen or contains a control sequence', () => {
     fc.assert(
-      fc.property(inputs, outputsOf(tool), fc.constantFrom(40, 1, 13, 200), (input, output, width) => {
+      fc.property(inputs, createOutputs(tool), fc.constantFrom(40, 1, 13, 200), (input, output, width) => {
         const call = { toolName, tool, input, output, resultText: HOSTILE_TEXTS.join('x'), progress: [output] }
         for (const view of describeInAllStates(call)) {
           for (const line of renderView(view, { verbose: true, width, cwd: '/work' })) {
@@ -141,7 +142,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (too
   test('a result that is not truncated shows the same with verbose', () => {
     if (tool.isResultTruncated === undefined) return
     fc.assert(
-      fc.property(outputsOf(tool), (output) => {
+      fc.property(createOutputs(tool), (output) => {
         const call: CallFacts = { toolName, tool, input: {}, output, state: 'done' }
         const [brief, verbose] = [false, true].map((isVerbose) => {
           const { body = '' } = describeCall(call, { verbose: isVerbose })

@@ -6,7 +6,7 @@ import type { Resource } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { CaseProbe } from '../../ports/paths/case-probe.js'
 import { identifyPath } from '../../ports/paths/node-path-facts.js'
-import { claimsOf, declaredResourcesOf, EXCLUSIVE_CLAIMS, type PathLookup, SHARED_CLAIMS } from './claims.js'
+import { EXCLUSIVE_CLAIMS, getDeclaredResources, type PathLookup, resolveClaims, SHARED_CLAIMS } from './claims.js'
 
 const toResource = (name: string | Resource): Resource => (typeof name === 'string' ? { path: name } : name)
 
@@ -15,7 +15,7 @@ function computeClaims({ reads, writes }: { reads?: string[]; writes?: (string |
     isConcurrencySafe: () => false,
     resources: () => ({ reads: reads?.map(toResource), writes: writes?.map(toResource) }),
   } as unknown as Tool
-  return claimsOf(declaredResourcesOf({ tool, input: {} }, 'resources'), lookup)
+  return resolveClaims(getDeclaredResources({ tool, input: {} }, 'resources'), lookup)
 }
 
 function computeKeys(name: string | Resource, lookup: PathLookup) {
@@ -64,10 +64,10 @@ test('a call without declared resources claims everything, shared only if it is 
   const lookup = { cwd: '/' }
   const createUndeclaredTool = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
 
-  expect(claimsOf(declaredResourcesOf({ tool: createUndeclaredTool(true), input: {} }, 'base'), lookup)).toBe(
+  expect(resolveClaims(getDeclaredResources({ tool: createUndeclaredTool(true), input: {} }, 'base'), lookup)).toBe(
     SHARED_CLAIMS,
   )
-  expect(claimsOf(declaredResourcesOf({ tool: createUndeclaredTool(false), input: {} }, 'base'), lookup)).toBe(
+  expect(resolveClaims(getDeclaredResources({ tool: createUndeclaredTool(false), input: {} }, 'base'), lookup)).toBe(
     EXCLUSIVE_CLAIMS,
   )
 })

@@ -44,7 +44,7 @@ interface SchedulableCall {
 }
 
 /** A call that declares nothing holds everything: shared if it is concurrency-safe, otherwise exclusively. */
-export function declaredResourcesOf(
+export function getDeclaredResources(
   { tool, input, command }: SchedulableCall,
   rule: SchedulingRule,
 ): DeclaredResources {
@@ -100,7 +100,7 @@ export const SHARED_CLAIMS = { kind: 'everything', isExclusive: false } as const
 const MAX_RESOLVED_RESOURCES = 200
 
 /** Resolves the declared resources of a call. The result can change when a link is moved or the working directory changes. */
-export function claimsOf(declaredResources: DeclaredResources, lookup: PathLookup): Claims {
+export function resolveClaims(declaredResources: DeclaredResources, lookup: PathLookup): Claims {
   if (declaredResources.kind === 'everything') return declaredResources.isExclusive ? EXCLUSIVE_CLAIMS : SHARED_CLAIMS
   const { reads, writes } = declaredResources
   if (reads.length + writes.length > MAX_RESOLVED_RESOURCES) return EXCLUSIVE_CLAIMS
@@ -116,13 +116,13 @@ export function claimsOf(declaredResources: DeclaredResources, lookup: PathLooku
     return {
       kind: 'listed',
       reads: [
-        ...reads.flatMap((each) => keysOf(each, lookup)),
+        ...reads.flatMap((each) => toKeys(each, lookup)),
         ...[...reads, ...writes]
           .filter(isPathResource)
-          .flatMap(({ path }) => traversedFoldersOf(path))
-          .flatMap((path) => pathKeysOf(path, lookup)),
+          .flatMap(({ path }) => listTraversedFolders(path))
+          .flatMap((path) => toPathKeys(path, lookup)),
       ],
-      writes: writes.flatMap((each) => keysOf(each, lookup)),
+      writes: writes.flatMap((each) => toKeys(each, lookup)),
     }
   } catch {
     // A path that cannot be resolved could be any file.
@@ -139,7 +139,7 @@ function hasWriteAndOtherResource(reads: readonly Resource[], writes: readonly R
 /** Whether the last part of the path is a symbolic link. */
 function isLink(name: string, { cwd, identify }: PathLookup): boolean {
   if (identify === undefined) return false
-  const { resolve, join, dirname, basename } = pathModuleOf(cwd)
+  const { resolve, join, dirname, basename } = choosePathModule(cwd)
   const absolutePath = resolve(cwd, name)
   const realPath = identify(absolutePath)
   if (realPath === absolutePath) return false
@@ -147,18 +147,18 @@ function isLink(name: string, { cwd, identify }: PathLookup): boolean {
   return realPath !== unfollowedPath && realPath !== unfollowedPath.toLowerCase()
 }
 
-function keysOf(resource: Resource, lookup: PathLookup): readonly string[] {
-  return isPathResource(resource) ? pathKeysOf(resource.path, lookup) : [toThingKey(resource)]
+function toKeys(resource: Resource, lookup: PathLookup): readonly string[] {
+  return isPathResource(resource) ? toPathKeys(resource.path, lookup) : [toThingKey(resource)]
 }
 
 /** The keys of a path itself and of its target, because a call that is running may be about to remove the link. */
-function pathKeysOf(name: string, { cwd, identify, hardLinkName }: PathLookup): readonly string[] {
-  const { resolve, isAbsolute, sep } = pathModuleOf(cwd)
+function toPathKeys(name: string, { cwd, identify, hardLinkName }: PathLookup): readonly string[] {
+  const { resolve, isAbsolute, sep } = choosePathModule(cwd)
   const absolutePath = resolve(cwd, name)
-  if (identify === undefined) return [keyOf(absolutePath, cwd)]
-  const keys = new Set([keyOf(absolutePath, cwd), keyOf(identify(absolutePath), cwd)])
+  if (identify === undefined) return [toKey(absolutePath, cwd)]
+  const keys = new Set([toKey(absolutePath, cwd), toKey(identify(absolutePath), cwd)])
   // The operating system follows a link before it resolves a `..` that follows the link.
-  if (PARENT_STEP.test(name)) keys.add(keyOf(identify(isAbsolute(name) ? name : cwd + sep + name), cwd))
+  if (PARENT_STEP.test(name)) keys.add(toKey(identify(isAbsolute(name) ? name : cwd + sep + name), cwd))
   const hardLinkKey = hardLinkName?.(absolutePath)
   if (hardLinkKey !== undefined) keys.add(hardLinkKey)
   return [...keys]
@@ -167,7 +167,7 @@ function pathKeysOf(name: string, { cwd, identify, hardLinkName }: PathLookup): 
 const PARENT_STEP = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 
 /** The folders that a path enters and leaves again, such as `sub` in `sub/../file`. The path is valid only while they exist. */
-function traversedFoldersOf(name: string): readonly string[] {
+function listTraversedFolders(name: string): readonly string[] {
   if (!PARENT_STEP.test(name)) return []
   const segments = name.split(/[\\/]/)
   const enteredFolders = segments.flatMap((segment, index) => (segment === '..' ? [segments.slice(0, index)] : []))
@@ -177,12 +177,12 @@ function traversedFoldersOf(name: string): readonly string[] {
 }
 
 /** Converts a path to a key: with forward slashes on every platform; the root is the empty string. */
-function keyOf(path: string, cwd: string): string {
+function toKey(path: string, cwd: string): string {
   const slashedPath = WINDOWS_PATH.test(cwd) ? path.replaceAll('\\', '/') : path
   return slashedPath.endsWith('/') ? slashedPath.slice(0, -1) : slashedPath
 }
 
-function pathModuleOf(cwd: string): typeof posix {
+function choosePathModule(cwd: string): typeof posix {
   return WINDOWS_PATH.test(cwd) ? win32 : posix
 }
 

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResources } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { declaredResourcesOf } from './claims.js'
+import { getDeclaredResources } from './claims.js'
 
 const UNDECLARED_EXCLUSIVE = { kind: 'everything', isExclusive: true, usesCwd: true, changesCwd: false }
 const UNDECLARED_SHARED = { ...UNDECLARED_EXCLUSIVE, isExclusive: false }
 
-function resourcesOf(tool: Partial<Tool>, rule: 'base' | 'resources' = 'resources') {
-  return declaredResourcesOf({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
+function getResources(tool: Partial<Tool>, rule: 'base' | 'resources' = 'resources') {
+  return getDeclaredResources({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
 }
 
 function declareResources(resources: unknown) {
-  return resourcesOf({ resources: () => resources as ToolResources })
+  return getResources({ resources: () => resources as ToolResources })
 }
 
 describe('a call that declares nothing', () => {
   test('claims everything exclusively', () => {
-    expect(resourcesOf({})).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(getResources({})).toEqual(UNDECLARED_EXCLUSIVE)
   })
 
   test('shares everything if it is concurrency-safe', () => {
-    expect(resourcesOf({ isConcurrencySafe: () => true })).toEqual(UNDECLARED_SHARED)
+    expect(getResources({ isConcurrencySafe: () => true })).toEqual(UNDECLARED_SHARED)
   })
 
   test.each([[{}], [{ network: true }], [{ unknown: true, writes: [{ path: '/a' }] }]])(
@@ -31,7 +31,7 @@ describe('a call that declares nothing', () => {
   )
 
   test('and one that declares its resources claim the same under the base scheduling rule', () => {
-    expect(resourcesOf({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(getResources({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
 
@@ -46,13 +46,13 @@ describe('an invalid declaration', () => {
   ])('of %j claims everything exclusively, even for a concurrency-safe call', (resources) => {
     const safeTool = { isConcurrencySafe: () => true, resources: () => resources as unknown as ToolResources }
 
-    expect(resourcesOf(safeTool)).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(getResources(safeTool)).toEqual(UNDECLARED_EXCLUSIVE)
   })
 
   test('that is a promise claims everything exclusively, and its rejection is handled', async () => {
     const rejectLater = () => Promise.reject(new Error('late')) as unknown as ToolResources
 
-    expect(resourcesOf({ isConcurrencySafe: () => true, resources: rejectLater })).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(getResources({ isConcurrencySafe: () => true, resources: rejectLater })).toEqual(UNDECLARED_EXCLUSIVE)
     await new Promise(setImmediate)
   })
 
@@ -61,7 +61,7 @@ describe('an invalid declaration', () => {
       throw new Error('resources')
     }
 
-    expect(resourcesOf({ isConcurrencySafe: () => true, resources: throwError })).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(getResources({ isConcurrencySafe: () => true, resources: throwError })).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
 

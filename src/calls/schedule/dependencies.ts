@@ -154,11 +154,11 @@ export class ClaimIndex {
   }
 
   #holdToRead(call: DependencyNode, { key, folders }: ResourceKey): void {
-    const holders = this.#holdersOf(key)
+    const holders = this.#getHolders(key)
     holders.readers ??= new NodeGroup()
     holders.readers.add(call)
     for (const folder of folders) {
-      const holdersAbove = this.#holdersOf(folder)
+      const holdersAbove = this.#getHolders(folder)
       holdersAbove.readersBelow ??= new NodeGroup()
       holdersAbove.readersBelow.add(call)
     }
@@ -167,13 +167,13 @@ export class ClaimIndex {
   #holdToWrite(call: DependencyNode, { key, folders }: ResourceKey): void {
     this.#holders.set(key, { lastWriter: call })
     for (const folder of folders) {
-      const holdersAbove = this.#holdersOf(folder)
+      const holdersAbove = this.#getHolders(folder)
       holdersAbove.writersBelow ??= new NodeGroup()
       holdersAbove.writersBelow.add(call)
     }
   }
 
-  #holdersOf(key: string): Holders {
+  #getHolders(key: string): Holders {
     const existingHolders = this.#holders.get(key)
     if (existingHolders !== undefined) return existingHolders
     const holders: Holders = {}

@@ -9,7 +9,7 @@ export function getBackgroundAgentKind(depth: number): string {
 }
 
 /** The kind whose limit a call counts towards. Sub-agents are limited per depth: with a common limit, parents that wait for their children could deadlock. */
-export function resourceKindOf(tool: Tool, depth: number): string {
+export function getResourceKind(tool: Tool, depth: number): string {
   if (tool.mcpInfo !== undefined) return `mcp:${tool.mcpInfo.serverName}`
   if (tool.needs?.includes('agents')) return `agents:${depth}`
   return tool.needs?.includes('shell') ? 'shell' : 'none'
@@ -33,12 +33,12 @@ export class FairLimiter {
 
   /** Runs the work as soon as the limit allows it. A kind without a limit never waits. */
   run<T>(kind: string, owner: string, work: () => Promise<T>): Promise<T> {
-    const limit = this.#limits.get(kind) ?? this.#limits.get(familyOf(kind))
+    const limit = this.#limits.get(kind) ?? this.#limits.get(getFamily(kind))
     return limit === undefined ? work() : this.#runLimited(kind, limit, owner, work)
   }
 
   async #runLimited<T>(kind: string, limit: number, owner: string, work: () => Promise<T>): Promise<T> {
-    const state = this.#stateOf(kind)
+    const state = this.#getState(kind)
     // A released slot is handed directly to the next waiter, so `runningCount` does not change.
     if (state.runningCount >= limit) await state.queue.wait(owner)
     else state.runningCount++
@@ -49,7 +49,7 @@ export class FairLimiter {
     }
   }
 
-  #stateOf(kind: string): KindState {
+  #getState(kind: string): KindState {
     const existingState = this.#kinds.get(kind)
     if (existingState !== undefined) return existingState
     const state: KindState = { runningCount: 0, queue: new FairQueue() }
@@ -58,7 +58,7 @@ export class FairLimiter {
   }
 }
 
-function familyOf(kind: string): string {
+function getFamily(kind: string): string {
   const colonIndex = kind.indexOf(':')
   return colonIndex === -1 ? kind : kind.slice(0, colonIndex)
 }

@@ -66,7 +66,7 @@ test.each([
   ['rejects', async () => JSON.parse('{')],
   ['returns nothing for the folder', async () => new Map()],
 ])('the user is asked about a git command if reading the repository configuration %s', async (_, readRepositories) => {
-  expect((await setUp({ readRepositories }).host.refusalOf('Bash', { command: 'git status' })).code).toBe(
+  expect((await setUp({ readRepositories }).host.getRefusal('Bash', { command: 'git status' })).code).toBe(
     'permission_needed',
   )
 })
@@ -76,7 +76,7 @@ test('a command that a hook changed is analysed again, and the tool gets the new
   const harmfulFixture = setUp({ hooks: { PreToolUse: change('rm -rf x') } })
   const harmlessFixture = setUp({ hooks: { PreToolUse: change('cat b') } })
 
-  expect((await harmfulFixture.host.refusalOf('Bash', { command: 'ls' })).code).toBe('permission_needed')
+  expect((await harmfulFixture.host.getRefusal('Bash', { command: 'ls' })).code).toBe('permission_needed')
   await harmlessFixture.host.run('Bash', { command: 'rm -rf x' })
   expect(harmlessFixture.analyses).toMatchObject([{ text: 'cat b', isReadOnly: true }])
 })
@@ -95,7 +95,7 @@ test('a failure to read a repository configuration that no decision needs causes
     hooks: { PreToolUse: () => ({ continue: false, stopReason: 'enough' }) },
   })
 
-  expect((await host.refusalOf('Bash', { command: 'git status' })).code).toBe('hook_blocked')
+  expect((await host.getRefusal('Bash', { command: 'git status' })).code).toBe('hook_blocked')
 })
 
 test('a call can be cancelled even if reading the repository configuration never ends', async () => {
@@ -107,7 +107,7 @@ test('a call can be cancelled even if reading the repository configuration never
     },
   })
 
-  expect((await host.refusalOf('Bash', { command: 'git status' }, { cancellation })).code).toBe('cancelled')
+  expect((await host.getRefusal('Bash', { command: 'git status' }, { cancellation })).code).toBe('cancelled')
 })
 
 test('a tool that runs no command gets no command analysis', async () => {
@@ -127,7 +127,7 @@ test('a tool that runs no command gets no command analysis', async () => {
 test('a tool that runs commands without declaring them needs approval', async () => {
   const undeclaredTool = createFixtureTool({ name: 'Bash', isReadOnly: () => true })
 
-  expect((await setUp({ tools: [undeclaredTool] }).host.refusalOf('Bash', { text: 'ls' })).code).toBe(
+  expect((await setUp({ tools: [undeclaredTool] }).host.getRefusal('Bash', { text: 'ls' })).code).toBe(
     'permission_needed',
   )
 })
@@ -159,6 +159,6 @@ test('a tool cannot change the analysis that its call is judged by', async () =>
   })
   const { host } = setUp({ tools: [tool], deny: ['Bash(rm:*)'] })
 
-  expect((await host.refusalOf('Bash', { command: 'rm a' })).code).toBe('permission_denied')
+  expect((await host.getRefusal('Bash', { command: 'rm a' })).code).toBe('permission_denied')
   expect(problem).toBeInstanceOf(TypeError)
 })

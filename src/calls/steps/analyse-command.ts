@@ -22,7 +22,7 @@ export function analyseText<T extends KnownCall>(knownCall: T): MaybePromise<T> 
   const { call, tool, input } = knownCall
   const line = commandOf(tool, call.observe(input))
   if (line === undefined) return knownCall
-  return analyseLine(line, analysisContextOf(call)).then((analysis) => {
+  return analyseLine(line, createAnalysisContext(call)).then((analysis) => {
     call.command = analysis
     return knownCall
   })
@@ -39,7 +39,7 @@ export function completeAnalysis({ call, tool, input }: KnownCall): MaybePromise
   const { command, analysis } = call
   if (analysis !== undefined && isSameLine(analysis.line, line) && analysis.cwd === call.cwd) return analysis.result
   const isKnown = command !== undefined && isSameLine(command, line) && command.cwd === call.cwd
-  const context = analysisContextOf(call)
+  const context = createAnalysisContext(call)
   const result = isKnown ? withRepositories(command, context) : analyseCommandLine(line, context)
   call.analysis = { line, cwd: call.cwd, result }
   return result
@@ -91,7 +91,7 @@ async function readAll(folders: readonly string[], { readRepositories }: Analysi
   }
 }
 
-function analysisContextOf({ cwd, environment }: Call): AnalysisContext {
+function createAnalysisContext({ cwd, environment }: Call): AnalysisContext {
   const { pathContext, readRepositories } = environment
   return { cwd, homeDir: pathContext.homeDir, readRepositories }
 }

@@ -82,7 +82,7 @@ test('a call does not run if its checkpoint cannot be saved', async () => {
     ports: { checkpoints: { save: () => Promise.reject(new Error('disk full')), settle: async () => {} } },
   })
 
-  expect(await host.refusalOf('Echo', { text: 'x' })).toEqual({
+  expect(await host.getRefusal('Echo', { text: 'x' })).toEqual({
     code: 'tool_failed',
     text: 'Nothing was changed, because the current state could not be saved for undo: disk full',
   })
@@ -98,5 +98,5 @@ test('a call can be cancelled even if saving its checkpoint never ends', async (
   const checkpoints = { save, settle: async () => {} }
   const host = new FixtureHost({ tools: [createFixtureTool(writingMembers)], allow: ['Echo'], ports: { checkpoints } })
 
-  expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('cancelled')
+  expect((await host.getRefusal('Echo', { text: 'x' }, { cancellation })).code).toBe('cancelled')
 })

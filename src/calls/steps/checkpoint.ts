@@ -23,13 +23,13 @@ export function saveCheckpoint(allowedCall: AllowedCall): MaybePromise<SavedCall
   const { checkpoints } = call.environment.ports()
   const savedCall = { call, tool, input } as SavedCall
   if (checkpoints === undefined) return savedCall
-  const { writes, unknown } = writesOf(allowedCall)
+  const { writes, unknown } = getWrites(allowedCall)
   if (writes.length === 0 && !unknown) return savedCall
   const paths = writes.map((path) => toAbsolute(path, call.cwd))
   call.hasCheckpoint = true
   const { judgedPaths } = call
   return save(savedCall, checkpoints, paths, {
-    ...{ unknown, title: titleOf(allowedCall) },
+    ...{ unknown, title: createTitle(allowedCall) },
     ...(judgedPaths !== undefined && { judgedPaths }),
   })
 }
@@ -53,7 +53,7 @@ interface Writes {
 }
 
 /** If the tool has no `resources`, a call that is not read-only may write more than the path it names. */
-function writesOf({ call: { command }, tool, input }: AllowedCall): Writes {
+function getWrites({ call: { command }, tool, input }: AllowedCall): Writes {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
   const mayWrite = !isCallReadOnly(tool, input, command)
   try {
@@ -72,7 +72,7 @@ function writesOf({ call: { command }, tool, input }: AllowedCall): Writes {
 
 const MAX_TITLE_CHARS = 200
 
-function titleOf({ tool, input }: AllowedCall): string {
+function createTitle({ tool, input }: AllowedCall): string {
   try {
     const summary = tool.getToolUseSummary?.(input)
     return truncate(typeof summary === 'string' ? `${tool.name} ${summary}` : tool.name)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { internalFieldsOf, stripInternalFields } from './parse-input.js'
+import { extractInternalFields, stripInternalFields } from './parse-input.js'
 
 test('an input without internal fields stays the same object', () => {
   const input = { command: 'ls' }
@@ -13,6 +13,6 @@ test('internal fields are stripped, even inherited ones', () => {
 })
 
 test('the internal fields of an answer are returned separately', () => {
-  expect(internalFieldsOf({ command: 'ls', _simulatedSedEdit: 1 })).toEqual({ _simulatedSedEdit: 1 })
-  expect(internalFieldsOf({ command: 'ls' })).toBeUndefined()
+  expect(extractInternalFields({ command: 'ls', _simulatedSedEdit: 1 })).toEqual({ _simulatedSedEdit: 1 })
+  expect(extractInternalFields({ command: 'ls' })).toBeUndefined()
 })

@@ -10,7 +10,7 @@ async function parse(tool: Tool, input: unknown, isSchemaSent = () => true) {
   return parseToolInput(tool, input, { isSchemaSent })
 }
 
-const failureOf = (tool: Tool, input: unknown, isSchemaSent = () => true) =>
+const getFailure = (tool: Tool, input: unknown, isSchemaSent = () => true) =>
   parse(tool, input, isSchemaSent).then(
     () => ({ code: 'none', message: '' }),
     ({ code, message }) => ({ code, message }),
@@ -32,7 +32,7 @@ test('a valid input needs no repair', async () => {
 test('each issue has one line with path, expected and received value', async () => {
   const input = { query: 'x', limit: true, kinds: ['file', 7], colour: 'red' }
 
-  expect(await failureOf(Search, input)).toEqual({
+  expect(await getFailure(Search, input)).toEqual({
     code: 'input_invalid',
     message: [
       'InputValidationError: the input of Search does not match its schema:',
@@ -45,18 +45,18 @@ test('each issue has one line with path, expected and received value', async () 
 })
 
 test('an absent parameter is reported as missing', async () => {
-  expect((await failureOf(Search, {})).message).toContain('- query: is missing, expected string')
+  expect((await getFailure(Search, {})).message).toContain('- query: is missing, expected string')
 })
 
 test.each([[null], [undefined], ['text'], [[]], [7]])(
   'the input %j is refused because it is not an object',
   async (input) => {
-    expect((await failureOf(Search, input)).code).toBe('input_invalid')
+    expect((await getFailure(Search, input)).code).toBe('input_invalid')
   },
 )
 
 test('the error for an input with a thousand issues is short', async () => {
-  const { message } = await failureOf(Search, { query: 'cat', kinds: Array(1000).fill('x'.repeat(10_000)) })
+  const { message } = await getFailure(Search, { query: 'cat', kinds: Array(1000).fill('x'.repeat(10_000)) })
 
   expect(message.split('\n')).toHaveLength(22)
   expect(message).toContain('- and 980 more')
@@ -64,7 +64,7 @@ test('the error for an input with a thousand issues is short', async () => {
 })
 
 test('the error for a deferred tool whose schema was not sent says how to load it', async () => {
-  const { code, message } = await failureOf(Search, { q: 'cat' }, () => false)
+  const { code, message } = await getFailure(Search, { q: 'cat' }, () => false)
 
   expect(code).toBe('tool_not_loaded')
   expect(message).toContain(
@@ -86,11 +86,11 @@ test('a value sent as JSON text is decoded, and the repair is recorded', async (
 test('the input of a strict tool is not repaired', async () => {
   const strictTool = createFixtureTool({ strict: true, inputSchema: z.strictObject({ limit: z.number() }) })
 
-  expect((await failureOf(strictTool, { limit: '5' })).message).toContain('limit: expected number, received string')
+  expect((await getFailure(strictTool, { limit: '5' })).message).toContain('limit: expected number, received string')
 })
 
 test('a strict schema refuses an internal field', async () => {
-  const { code, message } = await failureOf(createFixtureTool(), { text: 'x', _simulatedSedEdit: { filePath: 'a' } })
+  const { code, message } = await getFailure(createFixtureTool(), { text: 'x', _simulatedSedEdit: { filePath: 'a' } })
 
   expect(code).toBe('input_invalid')
   expect(message).toContain('Unrecognized key: "_simulatedSedEdit"')
@@ -122,7 +122,7 @@ test.each([
   ['returns an array', createStandardSchema(() => ({ value: [] }))],
   ['cannot be built', lazySchema(() => JSON.parse('{'))],
 ])('an input whose schema %s is refused', async (_, inputSchema) => {
-  const { code, message } = await failureOf(createFixtureTool({ inputSchema: inputSchema as Tool['inputSchema'] }), {})
+  const { code, message } = await getFailure(createFixtureTool({ inputSchema: inputSchema as Tool['inputSchema'] }), {})
 
   expect(code).toBe('input_invalid')
   expect(message).toContain('InputValidationError: the schema of Echo cannot be used')
@@ -145,7 +145,7 @@ test('malformed issues of a schema still produce an error message', async () => 
     issues: [{ path: [null, { key: Symbol('k') }], message: 5 }, { path: 7 }],
   }))
 
-  expect((await failureOf(createFixtureTool({ inputSchema: malformedSchema as Tool['inputSchema'] }), {})).code).toBe(
+  expect((await getFailure(createFixtureTool({ inputSchema: malformedSchema as Tool['inputSchema'] }), {})).code).toBe(
     'input_invalid',
   )
 })
@@ -159,6 +159,6 @@ test('an input that is nested too deeply for the schema is refused', async () =>
   for (let depth = 0; depth < 100_000; depth++) deepInput = { child: deepInput }
 
   expect(
-    (await failureOf(createFixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deepInput)).code,
+    (await getFailure(createFixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deepInput)).code,
   ).toBe('input_invalid')
 })

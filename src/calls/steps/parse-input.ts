@@ -89,7 +89,7 @@ function withoutInternalFields(input: Record<string, unknown>): Record<string, u
 }
 
 /** The internal fields of an answer. They are added to the input after its validation. */
-export function internalFieldsOf(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+export function extractInternalFields(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const fields = Object.entries(input).filter(([name]) => INTERNAL_FIELDS.includes(name))
   return fields.length === 0 ? undefined : Object.fromEntries(fields)
 }

@@ -49,10 +49,10 @@ const schemaAndValue = shape.chain(({ schema, values }) =>
 )
 
 /** The paths of all values that are not strings. */
-function pathsOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+function listPaths(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value === 'string') return []
   if (typeof value !== 'object' || value === null) return [path]
-  return [path, ...Object.entries(value).flatMap(([key, part]) => pathsOf(part, [...path, key]))]
+  return [path, ...Object.entries(value).flatMap(([key, part]) => listPaths(part, [...path, key]))]
 }
 
 function stringifyAt(value: unknown, [key, ...remainingKeys]: readonly string[]): unknown {
@@ -72,7 +72,7 @@ test('a value sent as JSON text is repaired at any path of any schema', async ()
   await fc.assert(
     fc.asyncProperty(schemaAndValue, fc.nat(), async ({ schema, value }, position) => {
       const input = { value, text: 'unchanged' }
-      const paths = pathsOf(input)
+      const paths = listPaths(input)
       const sentInput = stringifyAt(input, paths[position % paths.length] ?? [])
 
       expect((await repair(schema, sentInput))?.value).toEqual(input)
@@ -85,7 +85,7 @@ test('JSON text inside JSON text is repaired', async () => {
   await fc.assert(
     fc.asyncProperty(schemaAndValue, fc.nat(), async ({ schema, value }, position) => {
       const input = { value, text: 'unchanged' }
-      const innerPaths = pathsOf(input).filter((path) => path.length > 1)
+      const innerPaths = listPaths(input).filter((path) => path.length > 1)
       fc.pre(innerPaths.length > 0)
       const sentInput = stringifyAt(stringifyAt(input, innerPaths[position % innerPaths.length] ?? []), ['value'])
 
@@ -98,7 +98,7 @@ test('JSON text inside JSON text is repaired', async () => {
 test('a repair does not modify the original input', async () => {
   await fc.assert(
     fc.asyncProperty(schemaAndValue, fc.nat(), async ({ schema, value }, position) => {
-      const paths = pathsOf({ value })
+      const paths = listPaths({ value })
       const sentInput = {
         ...(stringifyAt({ value }, paths[(position % (paths.length - 1)) + 1] ?? []) as object),
         text: 't',

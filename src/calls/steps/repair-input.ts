@@ -75,17 +75,17 @@ class InputDraft {
       this.value = replacement
       return
     }
-    this.value = this.#writableCopyOf(this.value)
+    this.value = this.#toWritableCopy(this.value)
     let parent = this.value as Record<string, unknown>
     for (const step of path.slice(0, -1)) {
-      const child = this.#writableCopyOf(parent[step])
+      const child = this.#toWritableCopy(parent[step])
       parent[step] = child
       parent = child
     }
     parent[key] = replacement
   }
 
-  #writableCopyOf(container: unknown): Record<string, unknown> {
+  #toWritableCopy(container: unknown): Record<string, unknown> {
     if (this.#copies.has(container as object)) return container as Record<string, unknown>
     const copy = Array.isArray(container) ? [...container] : { ...(container as object) }
     this.#copies.add(copy)

@@ -35,7 +35,7 @@ function setUp(answer?: (question: PermissionQuestion) => unknown, options: Fixt
   return { host, questions }
 }
 
-const decisionsOf = (host: FixtureHost) =>
+const listDecisions = (host: FixtureHost) =>
   host.events.flatMap((event) => (event.type === 'permission-decided' ? [[event.behavior, event.reason.type]] : []))
 
 test('a read-only call is allowed without a question', async () => {
@@ -62,7 +62,7 @@ test('a call runs after the user has allowed it', async () => {
 test('the error quotes the reason that the user typed when denying the call', async () => {
   const { host } = setUp(() => ({ behavior: 'deny', message: 'Use the other file.' }))
 
-  expect(await host.refusalOf('Note', { text: 'x' })).toEqual({
+  expect(await host.getRefusal('Note', { text: 'x' })).toEqual({
     code: 'permission_denied',
     text: 'The user does not want Note to run. They said: Use the other file.',
   })
@@ -77,14 +77,14 @@ test.each([
 ])('an answer of the user with %s counts as a denial', async (_, answer) => {
   const { host } = setUp(answer)
 
-  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect((await host.getRefusal('Note', { text: 'x' })).code).toBe('permission_denied')
   expect(executedInputs).toEqual([])
 })
 
 test('without a user to ask, the denial names the rule that would allow the call', async () => {
   const { host } = setUp()
 
-  const { code, text } = await host.refusalOf('Note', { text: 'x' })
+  const { code, text } = await host.getRefusal('Note', { text: 'x' })
 
   expect(code).toBe('permission_needed')
   expect(text).toContain('add "Note" to permissions.allow')
@@ -105,7 +105,7 @@ test('a call gets the input that the user changed', async () => {
 test('an invalid input from the user is refused', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 5 } }))
 
-  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('input_invalid')
+  expect((await host.getRefusal('Note', { text: 'x' })).code).toBe('input_invalid')
 })
 
 test('the user cannot change the input to one that a rule denies', async () => {
@@ -113,7 +113,7 @@ test('the user cannot change the input to one that a rule denies', async () => {
     deny: ['Note(forbidden)'],
   })
 
-  expect((await host.refusalOf('Note', { text: 'x' })).text).toMatch(
+  expect((await host.getRefusal('Note', { text: 'x' })).text).toMatch(
     /^The changed input is not allowed\. Note\(forbidden\)/,
   )
   expect(executedInputs).toEqual([])
@@ -181,7 +181,7 @@ test('a call whose answer could not be saved does not run', async () => {
     },
   })
 
-  expect(await host.refusalOf('Note', { text: 'x' })).toEqual({
+  expect(await host.getRefusal('Note', { text: 'x' })).toEqual({
     code: 'permission_denied',
     text: "Note did not run, because the user's answer could not be saved: read-only disk",
   })
@@ -214,7 +214,7 @@ test('a call that is cancelled during its question ends as cancelled, even if th
     return waitForever()
   })
 
-  expect(await host.refusalOf('Note', { text: 'x' }, { cancellation })).toEqual({
+  expect(await host.getRefusal('Note', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Note. It had not started.',
   })
@@ -229,7 +229,7 @@ test('a call that is cancelled before it can ask ends as cancelled, not as faile
     throw cancellation.abortController.signal.reason
   }
 
-  expect((await host.refusalOf('Note', { text: 'x' }, { cancellation, askInTurn })).code).toBe('cancelled')
+  expect((await host.getRefusal('Note', { text: 'x' }, { cancellation, askInTurn })).code).toBe('cancelled')
 })
 
 test('an input changed by the permission check of the tool is shown to the user and used by the call', async () => {
@@ -248,7 +248,7 @@ test('a tool cannot change its input to one that a rule denies', async () => {
   const tool = createNote({ checkPermissions: () => ({ behavior: 'allow', updatedInput: { text: 'forbidden' } }) })
   const { host } = setUp(undefined, { deny: ['Note(forbidden)'] }, tool)
 
-  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect((await host.getRefusal('Note', { text: 'x' })).code).toBe('permission_denied')
   expect(executedInputs).toEqual([])
 })
 
@@ -304,7 +304,7 @@ test('a hook can answer instead of the user, even if there is no user', async ()
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
   expect((await headlessHost.run('Note', { text: 'x' })).block.content).toBe('done')
   expect(questions).toEqual([])
-  expect(decisionsOf(host)).toEqual([['allow', 'hook']])
+  expect(listDecisions(host)).toEqual([['allow', 'hook']])
 })
 
 test('the denial of a hook contains its message', async () => {
@@ -312,7 +312,7 @@ test('the denial of a hook contains its message', async () => {
     hooks: { PermissionRequest: decideByHook('deny', { message: 'not on Fridays' }) },
   })
 
-  expect(await host.refusalOf('Note', { text: 'x' })).toEqual({
+  expect(await host.getRefusal('Note', { text: 'x' })).toEqual({
     code: 'hook_blocked',
     text: 'A hook denied this call of Note: not on Fridays',
   })
@@ -325,7 +325,7 @@ test('the user is asked if the hooks make no decision', async () => {
   await host.run('Note', { text: 'x' })
 
   expect(questions).toHaveLength(1)
-  expect((await setUp(undefined, { hooks }).host.refusalOf('Note', { text: 'x' })).code).toBe('permission_needed')
+  expect((await setUp(undefined, { hooks }).host.getRefusal('Note', { text: 'x' })).code).toBe('permission_needed')
 })
 
 test.each([
@@ -345,7 +345,7 @@ test.each([
     createNote(members),
   )
 
-  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect((await host.getRefusal('Note', { text: 'x' })).code).toBe('permission_denied')
   expect(questions).toHaveLength(1)
 })
 
@@ -355,7 +355,7 @@ test('a hook that changes the input to match an ask rule does not answer that qu
     hooks: { PermissionRequest: decideByHook('allow', { updatedInput: { text: 'delicate' } }) },
   })
 
-  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect((await host.getRefusal('Note', { text: 'x' })).code).toBe('permission_denied')
   expect(questions).toMatchObject([{ input: { text: 'delicate' } }])
 })
 
@@ -364,7 +364,7 @@ test('an invalid input from a hook is refused with the error code hook_input_inv
     hooks: { PermissionRequest: decideByHook('allow', { updatedInput: { text: 5 } }) },
   })
 
-  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('hook_input_invalid')
+  expect((await host.getRefusal('Note', { text: 'x' })).code).toBe('hook_input_invalid')
 })
 
 test('PermissionDenied hooks receive the reason that the model reads', async () => {
@@ -374,7 +374,7 @@ test('PermissionDenied hooks receive the reason that the model reads', async () 
     hooks: { PermissionDenied: ({ tool_name, reason }) => void denials.push([tool_name, reason]) },
   })
 
-  const { text } = await host.refusalOf('Note', { text: 'x' })
+  const { text } = await host.getRefusal('Note', { text: 'x' })
 
   expect(denials).toEqual([['Note', text]])
 })
@@ -388,7 +388,7 @@ test('a call can be cancelled even if its permission check never ends', async ()
     },
   })
 
-  expect((await setUp(undefined, {}, tool).host.refusalOf('Note', { text: 'x' }, { cancellation })).code).toBe(
+  expect((await setUp(undefined, {}, tool).host.getRefusal('Note', { text: 'x' }, { cancellation })).code).toBe(
     'cancelled',
   )
 })

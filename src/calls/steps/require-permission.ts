@@ -10,7 +10,7 @@ import type { Call, Input, KnownCall } from '../call.js'
 import type { AskPermission, NoUserAvailable, PermissionAnswer } from '../call-environment.js'
 import { copyPlain } from '../copy-plain.js'
 import { completeAnalysis } from './analyse-command.js'
-import { internalFieldsOf, stripInternalFields } from './parse-input.js'
+import { extractInternalFields, stripInternalFields } from './parse-input.js'
 import { type HookedCall, hookOptionsFor, hooksFor, recheckHookInput, recheckInput } from './run-pre-hooks.js'
 
 declare const allowedBrand: unique symbol
@@ -62,7 +62,7 @@ async function getApprovedInput(hookedCall: HookedCall, outcome: PermissionOutco
 async function followDecision(hookedCall: HookedCall, outcome: PermissionOutcome): Promise<Input> {
   if (outcome.behavior === 'allow') return hookedCall.input
   if (outcome.behavior === 'ask') return askAboutCall(hookedCall, outcome)
-  return refuseCall(hookedCall, refusalCodeOf(outcome), outcome.message)
+  return refuseCall(hookedCall, chooseRefusalCode(outcome), outcome.message)
 }
 
 /**
@@ -104,7 +104,7 @@ async function followHookApproval(
 ): Promise<Input> {
   const changedCall = await recheckHookInput(hookedCall, updatedInput)
   const outcome = changedCall === hookedCall ? question : await decideCall(changedCall, true)
-  if (outcome.behavior === 'deny') return refuseCall(changedCall, refusalCodeOf(outcome), outcome.message)
+  if (outcome.behavior === 'deny') return refuseCall(changedCall, chooseRefusalCode(outcome), outcome.message)
   if (outcome.behavior === 'ask' && outcome.isOpen !== true) return askUser(changedCall, outcome)
   if (outcome.behavior === 'ask') reportDecision(changedCall.call, 'allow', { type: 'hook', text: 'allowed' })
   return changedCall.input
@@ -118,7 +118,7 @@ async function askUser(hookedCall: HookedCall, question: PermissionOutcome): Pro
   const { outcome } = result
   return outcome.behavior === 'allow'
     ? hookedCall.input
-    : refuseCall(hookedCall, refusalCodeOf(outcome), outcome.message)
+    : refuseCall(hookedCall, chooseRefusalCode(outcome), outcome.message)
 }
 
 /** The user's answer, or the decision that replaces it: an earlier answer settled the question, or no user is available. */
@@ -219,7 +219,7 @@ async function getAnsweredInput(hookedCall: HookedCall, updatedInput: Readonly<I
   if (updatedInput === undefined) return hookedCall.input
   const changedCall = await recheckInput(hookedCall, stripInternalFields({ ...updatedInput }))
   if (changedCall !== hookedCall) await requireNotDenied(changedCall)
-  const internalFields = internalFieldsOf(updatedInput)
+  const internalFields = extractInternalFields(updatedInput)
   return internalFields === undefined ? changedCall.input : { ...changedCall.input, ...internalFields }
 }
 
@@ -227,7 +227,7 @@ async function getAnsweredInput(hookedCall: HookedCall, updatedInput: Readonly<I
 async function requireNotDenied(changedCall: HookedCall): Promise<void> {
   const outcome = await decideCall(changedCall, true)
   if (outcome.behavior === 'deny') {
-    await refuseCall(changedCall, refusalCodeOf(outcome), `The changed input is not allowed. ${outcome.message}`)
+    await refuseCall(changedCall, chooseRefusalCode(outcome), `The changed input is not allowed. ${outcome.message}`)
   }
 }
 
@@ -306,7 +306,7 @@ async function refuseCall(hookedCall: HookedCall, code: ToolCallErrorCode, reaso
   throw new ToolCallError(code, reason)
 }
 
-function refusalCodeOf({ needsUser, reason }: PermissionOutcome): ToolCallErrorCode {
+function chooseRefusalCode({ needsUser, reason }: PermissionOutcome): ToolCallErrorCode {
   if (needsUser === true) return 'permission_needed'
   return reason.type === 'hook' ? 'hook_blocked' : 'permission_denied'
 }

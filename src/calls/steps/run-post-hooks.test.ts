@@ -88,7 +88,7 @@ test('the result of a call is withheld if its hooks did not finish', async () =>
     },
   })
 
-  const { code, text } = await host.refusalOf('Lines', { text: 'x' }, { cancellation })
+  const { code, text } = await host.getRefusal('Lines', { text: 'x' }, { cancellation })
 
   expect(code).toBe('cancelled')
   expect(text).toBe(

@@ -65,7 +65,7 @@ test('a call gets the input that a hook changed without derived fields', async (
 test('an input that a hook changed is refused if it does not match the schema', async () => {
   const host = new FixtureHost({ hooks: { PreToolUse: answerWith({ updatedInput: { text: 5, more: 1 } }) } })
 
-  const { code, text } = await host.refusalOf('Echo', { text: 'a' })
+  const { code, text } = await host.getRefusal('Echo', { text: 'a' })
 
   expect(code).toBe('hook_input_invalid')
   expect(text).toMatch(/^A hook changed the input to one that Echo does not accept\. InputValidationError/)
@@ -80,7 +80,7 @@ test('an input that a hook changed is validated by the tool again', async () => 
     hooks: { PreToolUse: answerWith({ updatedInput: { text: 'secret' } }) },
   })
 
-  expect((await host.refusalOf('Echo', { text: 'a' })).text).toContain('No secrets.')
+  expect((await host.getRefusal('Echo', { text: 'a' })).text).toContain('No secrets.')
 })
 
 test('a hook cannot set an internal field', async () => {
@@ -113,7 +113,7 @@ test('permission rules are matched against the input that a hook changed', async
     hooks: { PreToolUse: answerWith({ permissionDecision: 'allow', updatedInput: { text: 'forbidden' } }) },
   })
 
-  expect((await host.refusalOf('Echo', { text: 'fine' })).code).toBe('permission_denied')
+  expect((await host.getRefusal('Echo', { text: 'fine' })).code).toBe('permission_denied')
 })
 
 test('a hook that denies a call blocks it with its message, even if its updated input is invalid', async () => {
@@ -129,7 +129,7 @@ test('a hook that denies a call blocks it with its message, even if its updated 
     },
   })
 
-  expect(await host.refusalOf('Note', { text: 'x' })).toEqual({
+  expect(await host.getRefusal('Note', { text: 'x' })).toEqual({
     code: 'hook_blocked',
     text: 'A hook denied this call of Note: not today',
   })
@@ -146,7 +146,7 @@ test.each([
     hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) },
   })
 
-  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe(code)
+  expect((await host.getRefusal('Note', { text: 'x' })).code).toBe(code)
   expect(executedInputs).toEqual([])
 })
 
@@ -162,7 +162,7 @@ test('a hook that allows a call does not override a safety check', async () => {
     hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) },
   })
 
-  expect(await host.refusalOf('Write', { text: 'x' })).toMatchObject({
+  expect(await host.getRefusal('Write', { text: 'x' })).toMatchObject({
     code: 'permission_needed',
     text: expect.stringContaining('git configuration'),
   })
@@ -181,7 +181,7 @@ test('the model gets the feedback of a hook, even if the call is denied', async 
   const hooks = { PreToolUse: answerWith({ additionalContext: 'Mind the gap.' }) }
 
   const content = (await new FixtureHost({ hooks }).run('Echo', { text: 'x' })).block.content
-  const deniedText = (await new FixtureHost({ hooks, deny: ['Echo'] }).refusalOf('Echo', { text: 'x' })).text
+  const deniedText = (await new FixtureHost({ hooks, deny: ['Echo'] }).getRefusal('Echo', { text: 'x' })).text
 
   expect(content).toBe('x\n\n<hook-feedback>\nMind the gap.\n</hook-feedback>')
   expect(deniedText).toMatch(/denies this call of Echo.*\n\n<hook-feedback>\nMind the gap\.\n<\/hook-feedback>$/)
@@ -206,7 +206,7 @@ test('a call that is cancelled during its hooks ends as cancelled, not as blocke
     },
   })
 
-  expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toEqual({
+  expect(await host.getRefusal('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Echo. It had not started.',
   })

@@ -104,15 +104,20 @@ function isEqual(a: unknown, b: unknown): boolean {
 /** Returns the hook runner only if a hook matches this event and tool, so that other calls skip the step. */
 export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call' | 'tool'>): HookRunner | undefined {
   const { hooks } = call.environment
-  return hooks?.hasHooks(event, tool.name, ...otherNamesOf(tool)) === true ? hooks : undefined
+  return hooks?.hasHooks(event, tool.name, ...listOtherNames(tool)) === true ? hooks : undefined
 }
 
 /** The options of every hook run of a call, in addition to the fields of its event. */
 export function hookOptionsFor({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observedInput: Input): HookRunOptions {
   // The working directory may have changed since the text of the command was analysed.
   const command = call.command?.cwd === call.cwd ? call.command : undefined
-  const matchesRule = createRuleTester(tool, observedInput, contentTestOf({ call, tool }, observedInput), command)
-  const options = { names: otherNamesOf(tool), matchesRule }
+  const matchesRule = createRuleTester(
+    tool,
+    observedInput,
+    createCallContentTest({ call, tool }, observedInput),
+    command,
+  )
+  const options = { names: listOtherNames(tool), matchesRule }
   const { cancellation } = call
   // Hooks also run for a cancelled call, for at most its grace period.
   if (cancellation.reason !== undefined) return { ...options, signal: AbortSignal.timeout(cancellation.graceMs) }
@@ -120,7 +125,7 @@ export function hookOptionsFor({ call, tool }: Pick<KnownCall, 'call' | 'tool'>,
   return cancellation.signal.aborted ? options : { ...options, signal: cancellation.signal }
 }
 
-function contentTestOf({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: Input): ContentTest {
+function createCallContentTest({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: Input): ContentTest {
   const { pathContext, decisionPorts } = call.environment
   const callFields = { tool, input, pathContext: { ...pathContext, cwd: call.cwd } }
   const findCall = async () => ({ ...callFields, command: await completeAnalysis({ call, tool, input }) })
@@ -130,7 +135,7 @@ function contentTestOf({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: 
 const otherNamesByTool = new WeakMap<Tool, readonly string[]>()
 
 /** Further names that a matcher can use for a tool: aliases and the names of its server. */
-function otherNamesOf(tool: Tool): readonly string[] {
+function listOtherNames(tool: Tool): readonly string[] {
   let names = otherNamesByTool.get(tool)
   if (names === undefined) {
     names = ruleNamesOf(tool).filter((name) => name !== tool.name)

@@ -8,7 +8,7 @@ const createHostWith = (members: Partial<Tool>, options: FixtureOptions = {}) =>
   new FixtureHost({ graceMs: 1, tools: [createFixtureTool(members)], ...options })
 
 const callWith = (call: (...args: never[]) => unknown) =>
-  createHostWith({ call: call as unknown as Tool['call'] }).refusalOf('Echo', { text: 'x' })
+  createHostWith({ call: call as unknown as Tool['call'] }).getRefusal('Echo', { text: 'x' })
 
 const failures: readonly (readonly [string, (...args: never[]) => unknown, object])[] = [
   ['throws at once', () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
@@ -60,7 +60,7 @@ test('a tool that ignores its signal is abandoned when its call is cancelled', a
     },
   })
 
-  expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toMatchObject({
+  expect(await host.getRefusal('Echo', { text: 'x' }, { cancellation })).toMatchObject({
     code: 'abandoned',
     text: expect.stringMatching(/^The user cancelled Echo\. It did not stop/),
   })
@@ -102,13 +102,13 @@ test('a tool whose promise resolves to one that never settles is abandoned on ca
   }
   const host = createHostWith({ call: call as unknown as Tool['call'] })
 
-  expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
+  expect((await host.getRefusal('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
 })
 
 test('a tool that ignores its signal is abandoned at its time limit', async () => {
   const host = createHostWith({ call: waitForever, timeoutMs: () => 1 })
 
-  expect(await host.refusalOf('Echo', { text: 'x' })).toMatchObject({
+  expect(await host.getRefusal('Echo', { text: 'x' })).toMatchObject({
     code: 'abandoned',
     text: expect.stringMatching(/^Echo took longer than its limit of 1 ms\. It did not stop/),
   })
@@ -124,7 +124,7 @@ test('a tool that obeys its signal ends at its time limit', async () => {
     { graceMs: 60_000 },
   )
 
-  expect(await host.refusalOf('Echo', { text: 'x' })).toEqual({
+  expect(await host.getRefusal('Echo', { text: 'x' })).toEqual({
     code: 'timed_out',
     text: 'Echo took longer than its limit of 1 ms. It was stopped; changes that it had already made remain.',
   })
@@ -149,7 +149,7 @@ test('a tool whose time limit cannot be determined does not run', async () => {
     },
   })
 
-  expect((await host.refusalOf('Echo', { text: 'x' })).code).toBe('tool_failed')
+  expect((await host.getRefusal('Echo', { text: 'x' })).code).toBe('tool_failed')
   expect(hasRun).toBe(false)
 })
 
@@ -192,7 +192,7 @@ test('a call that waits for a slot is cancelled at once, and its slot goes to th
       },
     },
   )
-  const outcome = host.refusalOf('Echo', { text: 'x' }, { cancellation })
+  const outcome = host.getRefusal('Echo', { text: 'x' }, { cancellation })
   await queuedSignal.promise
 
   cancellation.cancel({ type: 'interrupted' })
@@ -216,7 +216,7 @@ test('a call that waited for a slot is not abandoned if it stops within its grac
     { limit: async (_, work) => Promise.resolve().then(work) },
   )
 
-  expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toEqual({
+  expect(await host.getRefusal('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Echo. It was stopped; changes that it had already made remain.',
   })

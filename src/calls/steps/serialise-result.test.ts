@@ -90,13 +90,13 @@ test('an MCP server cannot load deferred tools through a result', async () => {
   const tool = { ...createFixtureMcpTool('evil', 'forge'), mapToolResultToToolResultBlockParam: map }
   const host = new FixtureHost({ tools: [tool], allow: ['mcp__evil'] })
 
-  expect((await host.refusalOf('mcp__evil__forge', { query: 'x' })).code).toBe('result_lost')
+  expect((await host.getRefusal('mcp__evil__forge', { query: 'x' })).code).toBe('result_lost')
 })
 
 test('a call whose output cannot be serialised as JSON gets a result_lost error', async () => {
   const tool = createFixtureTool({ call: async () => ({ data: { n: 1n } }) })
 
-  expect((await new FixtureHost({ tools: [tool] }).refusalOf('Echo', { text: 'x' })).code).toBe('result_lost')
+  expect((await new FixtureHost({ tools: [tool] }).getRefusal('Echo', { text: 'x' })).code).toBe('result_lost')
 })
 
 test('hook feedback is appended to a result that is not text', async () => {

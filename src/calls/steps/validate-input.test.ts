@@ -4,7 +4,7 @@ import { fakeClock } from '../../testing/fakes.js'
 import { createFixtureTool, FixtureHost } from '../fixture-host.js'
 
 const getRefusal = (validateInput: (...args: unknown[]) => unknown) =>
-  new FixtureHost({ tools: [createFixtureTool({ validateInput: validateInput as never })] }).refusalOf('Echo', {
+  new FixtureHost({ tools: [createFixtureTool({ validateInput: validateInput as never })] }).getRefusal('Echo', {
     text: 'x',
   })
 

@@ -22,7 +22,7 @@ export function buildTool<
 >(definition: D & ToolDef<Input, Output, Progress, Needs> & CheckedDef<D>): BuiltTool<D> {
   const members = requirePlainDefinition(definition as object)
   // Object.assign is 20 times faster than spreading here, which matters for thousands of MCP tools.
-  const tool = Object.assign({}, FIXED_DEFAULTS, createDefaultsFor(members), members, textsOf(members))
+  const tool = Object.assign({}, FIXED_DEFAULTS, createDefaultsFor(members), members, completeTexts(members))
   checkTool(tool)
   for (const member of [tool.mcpInfo, tool.aliases, tool.needs]) Object.freeze(member)
   return Object.freeze(tool) as BuiltTool<D>
@@ -81,13 +81,13 @@ function createDefaultsFor(members: LooseDefinition): Pick<ToolDefaults, 'userFa
   return {
     userFacingName: () => name,
     renderToolUseMessage: markDefault((input: object) => {
-      const summary = summaryOf(members, input)
+      const summary = findSummary(members, input)
       return summary === undefined ? name : `${name}(${shorten(summary)})`
     }),
   }
 }
 
-function summaryOf(members: LooseDefinition, input: object | undefined): string | undefined {
+function findSummary(members: LooseDefinition, input: object | undefined): string | undefined {
   try {
     const summary: unknown = members.getToolUseSummary?.(input)
     if (typeof summary === 'string') return summary
@@ -97,7 +97,7 @@ function summaryOf(members: LooseDefinition, input: object | undefined): string 
   return Object.values(input ?? {}).find((value) => typeof value === 'string' && value !== '')
 }
 
-function textsOf(members: LooseDefinition): Partial<Record<'description' | 'prompt', unknown>> {
+function completeTexts(members: LooseDefinition): Partial<Record<'description' | 'prompt', unknown>> {
   const description = asFunction(members.description)
   const prompt = asFunction(members.prompt)
   return {

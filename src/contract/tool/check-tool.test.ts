@@ -13,7 +13,7 @@ function build(changes: object): unknown {
   return buildTool({ ...validDefinition, ...changes } as typeof validDefinition)
 }
 
-function problemOf(changes: object): ToolDefinitionError {
+function getProblem(changes: object): ToolDefinitionError {
   try {
     build(changes)
   } catch (error) {
@@ -61,7 +61,7 @@ describe('an invalid definition is rejected with an error that names the tool an
     ['member_invalid', 'aliases', { isMcp: true, mcpInfo: { serverName: 'x', toolName: 'y' }, aliases: ['Bash'] }],
     ['member_invalid', 'inputSchema', { inputSchema: { '~standard': null } }],
   ])('with code %s and member %s for %j', (code, member, changes) => {
-    const problem = problemOf(changes)
+    const problem = getProblem(changes)
     const expectedName = 'name' in changes ? (typeof changes.name === 'string' ? changes.name : '(no name)') : 'Good'
     expect({ code: problem.code, member: problem.member, tool: problem.toolName }).toEqual({
       code,

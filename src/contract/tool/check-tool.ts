@@ -31,7 +31,7 @@ function checkMembers(tool: UncheckedTool, toolName: string): void {
   for (const [member, kind] of REQUIRED_MEMBERS) {
     if (tool[member] === undefined) throw createMissingMemberError(toolName, member, kind)
     if (typeof tool[member] !== kind)
-      throw createInvalidMemberError(toolName, member, `must be a ${kind}, not ${kindOf(tool[member])}`)
+      throw createInvalidMemberError(toolName, member, `must be a ${kind}, not ${describeKind(tool[member])}`)
   }
   if (Number.isNaN(tool.maxResultSizeChars) || Number(tool.maxResultSizeChars) <= 0) {
     throw createInvalidMemberError(
@@ -42,7 +42,7 @@ function checkMembers(tool: UncheckedTool, toolName: string): void {
   }
   for (const member of OPTIONAL_FUNCTIONS) {
     if (tool[member] !== undefined && typeof tool[member] !== 'function') {
-      throw createInvalidMemberError(toolName, member, `must be a function, not ${kindOf(tool[member])}`)
+      throw createInvalidMemberError(toolName, member, `must be a function, not ${describeKind(tool[member])}`)
     }
   }
   checkNeeds(tool.needs, toolName)
@@ -165,7 +165,7 @@ function createInvalidNameError(toolName: string, member: string, name: unknown)
   )
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`

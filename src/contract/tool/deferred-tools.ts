@@ -13,7 +13,7 @@ const DEFAULT_CHANNEL: UserChannel = { isBriefChannel: true, isBridgeConnected: 
 
 /** Whether a tool is only announced by name and loaded by tool search. */
 export function isDeferredTool(tool: ToolIdentity & ToolLoading & ToolRoles, channel?: UserChannel): boolean {
-  return loadingOf(tool, channel).isDeferred
+  return decideLoading(tool, channel).isDeferred
 }
 
 /** Why a tool is deferred or not. */
@@ -27,15 +27,15 @@ export type LoadingCause =
   | 'default'
 
 /** Decides whether a tool is deferred, and why. The order of the checks is part of the contract. */
-export function loadingOf(
+export function decideLoading(
   tool: ToolIdentity & ToolLoading & ToolRoles,
   channel: UserChannel = DEFAULT_CHANNEL,
 ): { readonly isDeferred: boolean; readonly cause: LoadingCause } {
-  const cause = loadingCauseOf(tool, channel)
+  const cause = findLoadingCause(tool, channel)
   return { isDeferred: cause === 'server-tool' || cause === 'should-defer', cause }
 }
 
-function loadingCauseOf(tool: ToolIdentity & ToolLoading & ToolRoles, channel: UserChannel): LoadingCause {
+function findLoadingCause(tool: ToolIdentity & ToolLoading & ToolRoles, channel: UserChannel): LoadingCause {
   if (tool.alwaysLoad === true) return 'always-load'
   if (isMcpTool(tool)) return 'server-tool'
   if (tool.findsTools === true) return 'finds-tools'

@@ -15,14 +15,14 @@ export function ruleNamesOf(tool: ToolIdentity): readonly string[] {
   if (!tool.mcpInfo) return tool.aliases === undefined ? [tool.name] : [tool.name, ...tool.aliases]
   const { serverName, toolName } = tool.mcpInfo
   const names: string[] = []
-  for (const server of spellingsOf(serverName)) {
+  for (const server of listSpellings(serverName)) {
     names.push(`mcp__${server}`, mcpToolName(server, '*'))
-    for (const name of spellingsOf(toolName)) names.push(mcpToolName(server, name))
+    for (const name of listSpellings(toolName)) names.push(mcpToolName(server, name))
   }
   return names
 }
 
-function spellingsOf(name: string): readonly string[] {
+function listSpellings(name: string): readonly string[] {
   const normalisedName = normaliseMcpName(name)
   return normalisedName === name ? [name] : [name, normalisedName]
 }

@@ -37,23 +37,23 @@ async function browse(url: string): Promise<void> {
 const createTimeoutSignal = () => AbortSignal.timeout(10_000)
 const signIn = (server: ServerAccess, openBrowser = browse) =>
   server.signIn({ openBrowser, signal: createTimeoutSignal() })
-const statusOf = async (access: ServerAccess) => (await access.wrapFetch(fetch)(server.url)).status
+const requestStatus = async (access: ServerAccess) => (await access.wrapFetch(fetch)(server.url)).status
 
 async function createSignedInAccess(): Promise<ServerAccess> {
   const mailAccess = createAccess()
-  await statusOf(mailAccess)
+  await requestStatus(mailAccess)
   await signIn(mailAccess)
   return mailAccess
 }
 
 test('after one sign-in in the browser, requests are authorised, even in later sessions', async () => {
   const mailAccess = createAccess()
-  expect(await statusOf(mailAccess)).toBe(401)
+  expect(await requestStatus(mailAccess)).toBe(401)
 
   await signIn(mailAccess)
 
-  expect(await statusOf(mailAccess)).toBe(200)
-  expect(await statusOf(createAccess())).toBe(200)
+  expect(await requestStatus(mailAccess)).toBe(200)
+  expect(await requestStatus(createAccess())).toBe(200)
   expect(server.registeredClients).toMatchObject([
     { client_name: 'Haft', token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'] },
   ])
@@ -78,8 +78,8 @@ describe('an expired token', () => {
     const mailAccess = await createSignedInAccess()
     server.expireAccessTokens()
 
-    expect(await statusOf(mailAccess)).toBe(200)
-    expect(await statusOf(createAccess())).toBe(200)
+    expect(await requestStatus(mailAccess)).toBe(200)
+    expect(await requestStatus(createAccess())).toBe(200)
     expect(server.tokenRequests.map((body) => body.get('grant_type'))).toEqual(['authorization_code', 'refresh_token'])
     expect(server.tokenRequests[1]?.get('resource')).toBe(server.url)
   })
@@ -104,7 +104,7 @@ describe('an expired token', () => {
     const mailAccess = await createSignedInAccess()
     server.expireAccessTokens()
 
-    const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(mailAccess)))
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => requestStatus(mailAccess)))
 
     expect(statuses).toEqual(Array(8).fill(200))
     expect(server.tokenRequests).toHaveLength(2)
@@ -115,12 +115,12 @@ describe('an expired token', () => {
     server.expireAccessTokens()
 
     const otherAccesses = Array.from({ length: 4 }, () => createAccess())
-    const statuses = await Promise.all(otherAccesses.map(statusOf))
+    const statuses = await Promise.all(otherAccesses.map(requestStatus))
 
     expect(statuses).toEqual([200, 200, 200, 200])
     expect(server.tokenRequests.filter((body) => body.get('grant_type') === 'refresh_token')).toHaveLength(1)
     server.expireAccessTokens()
-    expect(await statusOf(createAccess())).toBe(200)
+    expect(await requestStatus(createAccess())).toBe(200)
   })
 
   test('that cannot be renewed requires a new sign-in', async () => {
@@ -131,12 +131,12 @@ describe('an expired token', () => {
     await fetch(`${server.origin}/token`, { method: 'POST', body })
     server.expireAccessTokens()
 
-    expect(await statusOf(mailAccess)).toBe(401)
-    expect(await statusOf(mailAccess)).toBe(401)
+    expect(await requestStatus(mailAccess)).toBe(401)
+    expect(await requestStatus(mailAccess)).toBe(401)
 
     expect(JSON.parse(await readFile(join(folder, name), 'utf8'))).not.toHaveProperty('tokens')
     await signIn(mailAccess)
-    expect(await statusOf(mailAccess)).toBe(200)
+    expect(await requestStatus(mailAccess)).toBe(200)
   })
 
   test('is kept if the authorisation server fails temporarily', async () => {
@@ -144,10 +144,10 @@ describe('an expired token', () => {
     server.expireAccessTokens()
     server.misbehaviour.tokenStatus = 503
 
-    await expect(statusOf(mailAccess)).rejects.toThrow(/^could not renew the access token: /)
+    await expect(requestStatus(mailAccess)).rejects.toThrow(/^could not renew the access token: /)
 
     server.misbehaviour.tokenStatus = undefined
-    expect(await statusOf(mailAccess)).toBe(200)
+    expect(await requestStatus(mailAccess)).toBe(200)
   })
 })
 
@@ -171,7 +171,7 @@ describe('sign-in fails', () => {
     ],
   ])('%s', async (_, misbehaviour, message) => {
     const mailAccess = createAccess()
-    await statusOf(mailAccess)
+    await requestStatus(mailAccess)
     Object.assign(server.misbehaviour, misbehaviour)
     const openedUrls: string[] = []
 
@@ -186,12 +186,12 @@ describe('sign-in fails', () => {
     await expect(attempt).rejects.toThrow(message)
     expect(openedUrls.every((url) => url.startsWith('http://127.0.0.1'))).toBe(true)
     expect(server.tokenRequests).toEqual([])
-    expect(await statusOf(mailAccess)).toBe(401)
+    expect(await requestStatus(mailAccess)).toBe(401)
   })
 
   test('if the state of the redirect is wrong', async () => {
     const mailAccess = createAccess()
-    await statusOf(mailAccess)
+    await requestStatus(mailAccess)
     server.misbehaviour.state = 'guessed'
     const cancel = new AbortController()
     let responseStatus = 0
@@ -211,7 +211,7 @@ describe('sign-in fails', () => {
 
   test('if the redirect uses another host name', async () => {
     const mailAccess = createAccess()
-    await statusOf(mailAccess)
+    await requestStatus(mailAccess)
     const cancel = new AbortController()
     let responseStatus = 0
 
@@ -236,8 +236,8 @@ test('a configured OAuth client is used without registration', async () => {
 
   expect(server.registeredClients).toEqual([])
   expect(Object.fromEntries(server.authorizations[0] ?? [])).toMatchObject({ client_id: 'ours', scope: 'read write' })
-  expect(await statusOf(mailAccess)).toBe(200)
-  expect(await statusOf(createAccess({ oauth: { clientId: 'another' } }))).toBe(401)
+  expect(await requestStatus(mailAccess)).toBe(200)
+  expect(await requestStatus(createAccess({ oauth: { clientId: 'another' } }))).toBe(401)
 })
 
 test('a second sign-in reuses the client registration, and signing out deletes the credentials', async () => {
@@ -248,18 +248,18 @@ test('a second sign-in reuses the client registration, and signing out deletes t
   expect(server.registeredClients).toHaveLength(1)
   await mailAccess.signOut()
   expect(await readdir(folder)).toEqual([])
-  expect(await statusOf(mailAccess)).toBe(401)
+  expect(await requestStatus(mailAccess)).toBe(401)
 })
 
 test('a request for more scope includes the scopes granted before', async () => {
   const mailAccess = await createSignedInAccess()
   server.scope = 'write'
-  expect(await statusOf(mailAccess)).toBe(403)
+  expect(await requestStatus(mailAccess)).toBe(403)
 
   await signIn(mailAccess)
 
   expect(server.authorizations[1]?.get('scope')).toBe('read write')
-  expect(await statusOf(mailAccess)).toBe(200)
+  expect(await requestStatus(mailAccess)).toBe(200)
 })
 
 test('a configured Authorization header is not replaced, and other origins get no token', async () => {
@@ -318,7 +318,7 @@ describe('headers from a helper', () => {
     [{ stdout: '{"X-Key":["hunter2"]}' }, 'printed an invalid header name or value'],
     [{ stdout: '{"X-Key":"hunter2\\r\\nX-Evil: 1"}' }, 'printed an invalid header name or value'],
   ])('that are invalid (%j) are reported without the output of the helper', async (answer, message) => {
-    await expect(statusOf(createHelperAccess([answer]).target)).rejects.toThrow(
+    await expect(requestStatus(createHelperAccess([answer]).target)).rejects.toThrow(
       `the headersHelper of the MCP server mail ${message}`,
     )
   })

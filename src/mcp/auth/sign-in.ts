@@ -29,7 +29,7 @@ export async function signIn(options: SignInOptions): Promise<void> {
   const { config, file } = options
   const oauth = config.oauth ?? {}
   const storedCredentials = await file.read()
-  const port = oauth.callbackPort ?? portOf(storedCredentials?.client.redirect_uris?.[0])
+  const port = oauth.callbackPort ?? parsePort(storedCredentials?.client.redirect_uris?.[0])
   const callback = await CallbackServer.open({ port, isFixed: oauth.callbackPort !== undefined })
   try {
     const { redirectUrl } = callback
@@ -79,7 +79,7 @@ function checkSignInUrl(url: URL | undefined): string {
   )
 }
 
-function portOf(redirectUrl: string | undefined): number {
+function parsePort(redirectUrl: string | undefined): number {
   return redirectUrl !== undefined && URL.canParse(redirectUrl) ? Number(new URL(redirectUrl).port) : 0
 }
 
@@ -132,7 +132,7 @@ class CallbackServer {
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
       this.server.on('request', (request, response) => {
-        const answer = this.answerOf(request, state)
+        const answer = this.readAnswer(request, state)
         if (answer === undefined) return reply(response, 400, 'Unexpected request.')
         if (answer instanceof SignInError) {
           reply(response, 200, 'Sign-in failed. You can close this page.')
@@ -150,7 +150,7 @@ class CallbackServer {
     await serverClosed
   }
 
-  private answerOf(
+  private readAnswer(
     { method, url = '', headers }: IncomingMessage,
     state: string,
   ): CallbackAnswer | SignInError | undefined {

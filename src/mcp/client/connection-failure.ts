@@ -13,7 +13,7 @@ const HEADER_MISMATCH = -32_020
 
 /** Whether the server has dropped the session, which means that it did not process the request. */
 export function isSessionLost(error: unknown): boolean {
-  return statusOf(error) === HTTP_NOT_FOUND
+  return getStatus(error) === HTTP_NOT_FOUND
 }
 
 export function isHeaderMismatch(error: unknown): boolean {
@@ -23,7 +23,7 @@ export function isHeaderMismatch(error: unknown): boolean {
 /** Whether the server requires sign-in. Also checks the causes of the error. */
 export function needsAuthorization(error: unknown): boolean {
   for (let cause: unknown = error; isObject(cause); cause = cause.cause) {
-    if (SIGN_IN_ERRORS.has(cause.name) || statusOf(cause) === HTTP_UNAUTHORIZED) return true
+    if (SIGN_IN_ERRORS.has(cause.name) || getStatus(cause) === HTTP_UNAUTHORIZED) return true
   }
   return false
 }
@@ -38,7 +38,7 @@ export function isClosed(error: unknown): boolean {
   return isObject(error) && (error.code === 'CONNECTION_CLOSED' || error.code === 'NOT_CONNECTED')
 }
 
-function statusOf(error: unknown): unknown {
+function getStatus(error: unknown): unknown {
   if (!isObject(error)) return undefined
   return error.status ?? (isObject(error.data) ? error.data.status : undefined)
 }

@@ -62,7 +62,7 @@ export function openConnection(options: OpenOptions): Promise<McpConnection> {
 }
 
 async function openInAnyRevision(options: OpenOptions): Promise<McpConnection> {
-  const limit = AbortSignal.timeout(startLimitOf(options))
+  const limit = AbortSignal.timeout(getStartLimit(options))
   const signal = AbortSignal.any([options.signal, limit])
   try {
     if (options.era === 'legacy') {
@@ -84,7 +84,7 @@ async function openInAnyRevision(options: OpenOptions): Promise<McpConnection> {
   }
 }
 
-function startLimitOf({ config }: OpenOptions): number {
+function getStartLimit({ config }: OpenOptions): number {
   return config.startTimeoutMs ?? DEFAULT_START_LIMIT_MS
 }
 
@@ -97,7 +97,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
     { name: 'haft', version },
     {
       capabilities: getClientCapabilities(requests),
-      versionNegotiation: { mode, probe: { timeoutMs: startLimitOf(options) * PROBE_TIME_SHARE } },
+      versionNegotiation: { mode, probe: { timeoutMs: getStartLimit(options) * PROBE_TIME_SHARE } },
       listChanged: createListHandlers(options),
       // Disables validation in the SDK, because data is validated where it is used.
       jsonSchemaValidator: {
@@ -116,7 +116,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   signal.addEventListener('abort', stop, { once: true })
   try {
     signal.throwIfAborted()
-    await client.connect(transport, { timeout: startLimitOf(options), signal })
+    await client.connect(transport, { timeout: getStartLimit(options), signal })
     const connection = new McpConnection({ name, client, transport, timeouts, log, exchanges })
     void keepListening(
       client,
@@ -195,7 +195,7 @@ function explainFailure(options: OpenOptions, error: unknown, limit: AbortSignal
       cause: error,
     })
   }
-  const seconds = startLimitOf(options) / 1000
+  const seconds = getStartLimit(options) / 1000
   const reason = limit.aborted
     ? `it did not answer within ${seconds} s.`
     : `${toPlainReason(error)}.`.replace(/\.+$/, '.')

@@ -154,13 +154,13 @@ function withPlainLabels(schema: JsonSchema): JsonSchema {
 function readSampling(serverName: string, params: CreateMessageRequest['params']): SamplingRequest {
   const messages = params.messages.map(({ role, content }) => ({
     role,
-    text: (Array.isArray(content) ? content : [content]).map(textOf).join('\n'),
+    text: (Array.isArray(content) ? content : [content]).map(getText).join('\n'),
   }))
   const { systemPrompt, maxTokens } = params
   return { serverName, messages, maxTokens, ...(systemPrompt !== undefined && { systemPrompt }) }
 }
 
-function textOf(content: { readonly type: string }): string {
+function getText(content: { readonly type: string }): string {
   if ('text' in content && typeof content.text === 'string') return content.text
   throw new Error(`Sampling supports only text; content of type ${content.type} cannot be passed to the model.`)
 }

@@ -84,11 +84,11 @@ function orderLayers({ layers, library, projectRoot, isManagedOnly = false }: Ga
   const settingsLayers = layers.map((layer): Layer => ({ ...layer, source: SOURCE_NAMES[layer.source] }))
   const libraryLayers: Layer[] =
     library === undefined ? [] : [{ source: 'library', base: projectRoot, servers: library }]
-  const sortedLayers = [...settingsLayers, ...libraryLayers].toSorted((a, b) => precedenceOf(b) - precedenceOf(a))
+  const sortedLayers = [...settingsLayers, ...libraryLayers].toSorted((a, b) => getPrecedence(b) - getPrecedence(a))
   return isManagedOnly ? sortedLayers.filter(({ source }) => source === 'managed') : sortedLayers
 }
 
-function precedenceOf({ source }: Layer): number {
+function getPrecedence({ source }: Layer): number {
   return SERVER_SOURCES.indexOf(source)
 }
 

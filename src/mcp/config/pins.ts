@@ -37,7 +37,7 @@ export function createPins(files: PrivateFiles): Pins {
     const cached = cachedStores.get(name) ?? loadStore(files, name)
     cachedStores.set(name, cached)
     return cached.then((store) =>
-      typeof store === 'string' || hasIdentityOf(store, server) ? store : createEmptyStore(server),
+      typeof store === 'string' || hasSameIdentity(store, server) ? store : createEmptyStore(server),
     )
   }
 
@@ -59,7 +59,7 @@ export function createPins(files: PrivateFiles): Pins {
       const name = toFileName(server)
       await files.change(name, (text) => {
         const storedPins = parse(text)
-        const keptTools = typeof storedPins !== 'string' && hasIdentityOf(storedPins, server) ? storedPins.tools : {}
+        const keptTools = typeof storedPins !== 'string' && hasSameIdentity(storedPins, server) ? storedPins.tools : {}
         const acceptedPins = tools.map((tool) => [tool.name, pinTool(tool)] as const)
         const allTools = Object.fromEntries([...Object.entries(keptTools), ...acceptedPins])
         return `${JSON.stringify({ ...createEmptyStore(server), tools: allTools })}\n`
@@ -83,7 +83,7 @@ function createEmptyStore({ name, config }: PinnedServer): Store {
   return { server: name, identity: hashValue(identity), tools: {} }
 }
 
-function hasIdentityOf(store: Store, server: PinnedServer): boolean {
+function hasSameIdentity(store: Store, server: PinnedServer): boolean {
   return store.identity === createEmptyStore(server).identity
 }
 

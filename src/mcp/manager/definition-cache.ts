@@ -36,7 +36,7 @@ export class DefinitionCache {
     name: string,
     config: McpServerConfig,
   ): Promise<(CachedServer & { readonly isFresh: boolean }) | undefined> {
-    const path = this.#pathOf(name, config)
+    const path = this.#toPath(name, config)
     try {
       const cachedValue: unknown = JSON.parse(await readFile(path, 'utf8'))
       if (!isCached(cachedValue)) return undefined
@@ -51,7 +51,7 @@ export class DefinitionCache {
 
   /** Writes the file atomically. If that fails, only the next start is slower. */
   async write(name: string, config: McpServerConfig, server: Omit<CachedServer, 'savedAt'>): Promise<void> {
-    const path = this.#pathOf(name, config)
+    const path = this.#toPath(name, config)
     try {
       makeFolder(this.#folder)
       const text = JSON.stringify({ form: FORMAT_VERSION, ...server, savedAt: this.#now() })
@@ -73,7 +73,7 @@ export class DefinitionCache {
   }
 
   /** The key includes the whole configuration, because another command or token may list other tools. */
-  #pathOf(name: string, config: McpServerConfig): string {
+  #toPath(name: string, config: McpServerConfig): string {
     const key = createHash('sha256')
       .update(JSON.stringify([name, config]))
       .digest('hex')

@@ -39,13 +39,13 @@ async function startBeside(
 const signal = new AbortController().signal
 const say = (fixture: McpFixture, name: string, text = 'hi') =>
   fixture.servers.port.callTool(name, 'say', { text }, { signal })
-const failureOf = (call: Promise<unknown>) =>
+const getFailure = (call: Promise<unknown>) =>
   call.then(
     () => ({ code: 'none', message: '' }),
     ({ code, message }) => ({ code, message }),
   )
-const toolNamesOf = ({ servers }: McpFixture) => servers.tools().map(({ name }) => name)
-const stateOf = ({ servers }: McpFixture, name: string) => servers.states.find((state) => state.name === name)
+const listToolNames = ({ servers }: McpFixture) => servers.tools().map(({ name }) => name)
+const findState = ({ servers }: McpFixture, name: string) => servers.states.find((state) => state.name === name)
 const expectHealthy = async (fixture: McpFixture) =>
   expect(await say(fixture, 'good', 'well')).toEqual({ content: [{ type: 'text', text: 'well' }] })
 
@@ -53,27 +53,27 @@ test('a server that crashes in every call is reported with its output, restarted
   let now = 0
   const fixture = await startBeside(createServerConfig({ onCall: 'crash' }), { now: () => now })
 
-  const { code, message } = await failureOf(say(fixture, 'faulty'))
+  const { code, message } = await getFailure(say(fixture, 'faulty'))
   expect(code).toBe('tool_failed')
   expect(message).toContain('It exited (exit code 3).')
   expect(message).toContain('Its last output:\nout of cheese')
-  expect(toolNamesOf(fixture)).toContain('mcp__faulty__say')
+  expect(listToolNames(fixture)).toContain('mcp__faulty__say')
 
-  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('exit code 3')
-  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('Next retry in 1 s.')
+  expect((await getFailure(say(fixture, 'faulty'))).message).toContain('exit code 3')
+  expect((await getFailure(say(fixture, 'faulty'))).message).toContain('Next retry in 1 s.')
   for (let failures = 2; failures < 8; failures++) {
     now += 60_000
-    expect((await failureOf(say(fixture, 'faulty'))).message).toContain('exit code 3')
+    expect((await getFailure(say(fixture, 'faulty'))).message).toContain('exit code 3')
   }
   now += 1e9
-  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('failed too often')
+  expect((await getFailure(say(fixture, 'faulty'))).message).toContain('failed too often')
   await expectHealthy(fixture)
 })
 
 test('a call that makes no progress is cancelled', async () => {
   const fixture = await startBeside(createServerConfig({ onCall: 'hang' }, { timeoutMs: 50 }))
 
-  expect(await failureOf(say(fixture, 'faulty'))).toEqual({
+  expect(await getFailure(say(fixture, 'faulty'))).toEqual({
     code: 'timed_out',
     message: expect.stringContaining('faulty made no progress for 0.05 s in tools/call say'),
   })
@@ -83,7 +83,7 @@ test('a call that makes no progress is cancelled', async () => {
 test('a response of a server that matches no request is ignored', async () => {
   const fixture = await startBeside(createServerConfig({ onCall: 'wrong-id' }, { timeoutMs: 300 }))
 
-  expect((await failureOf(say(fixture, 'faulty'))).message).toContain(
+  expect((await getFailure(say(fixture, 'faulty'))).message).toContain(
     'The server sent 1 response that matches no request.',
   )
   await expectHealthy(fixture)
@@ -100,7 +100,7 @@ test('server output that is not a message is ignored', async () => {
 test('the connection to a server that floods its output is closed', async () => {
   const fixture = await startBeside(createServerConfig({ onCall: 'flood' }))
 
-  expect((await failureOf(say(fixture, 'faulty'))).message).toContain(
+  expect((await getFailure(say(fixture, 'faulty'))).message).toContain(
     'It wrote more than 16 MiB of output that is not a message.',
   )
   await expectHealthy(fixture)
@@ -117,7 +117,7 @@ test('a result of 100 MB is received completely', async () => {
 test('a server that does not answer its first request in time fails without blocking others', async () => {
   const fixture = await startBeside(createServerConfig({ neverStarts: true }, { startTimeoutMs: 300 }))
 
-  expect(stateOf(fixture, 'faulty')).toMatchObject({
+  expect(findState(fixture, 'faulty')).toMatchObject({
     status: 'failed',
     reason: 'The MCP server faulty could not be reached: it did not answer within 0.3 s.',
   })
@@ -129,24 +129,24 @@ test('a slow server does not delay the others', async () => {
   const fixture = openMcpServers({ slow: slowServer, good: createServerConfig({}) })
   openFixtures.push(fixture)
   const settlePromise = fixture.servers.settled()
-  await waitUntil(() => stateOf(fixture, 'good')?.status === 'connected')
-  expect(stateOf(fixture, 'slow')?.status).toBe('pending')
+  await waitUntil(() => findState(fixture, 'good')?.status === 'connected')
+  expect(findState(fixture, 'slow')?.status).toBe('pending')
   await expectHealthy(fixture)
 
   await settlePromise
-  expect(toolNamesOf(fixture)).toEqual(['mcp__slow__say', 'mcp__good__say'])
+  expect(listToolNames(fixture)).toEqual(['mcp__slow__say', 'mcp__good__say'])
 })
 
 test('a server that exits during negotiation is started again without negotiation', async () => {
   const fixture = await startBeside(createServerConfig({ exitsWhenAsked: true }))
 
-  expect(stateOf(fixture, 'faulty')).toMatchObject({ status: 'connected', info: { era: 'legacy' } })
+  expect(findState(fixture, 'faulty')).toMatchObject({ status: 'connected', info: { era: 'legacy' } })
 })
 
 test('the error for a missing program contains its name', async () => {
   const fixture = await startBeside({ command: 'haft-no-such-program' })
 
-  expect(stateOf(fixture, 'faulty')?.reason).toContain('haft-no-such-program is not installed')
+  expect(findState(fixture, 'faulty')?.reason).toContain('haft-no-such-program is not installed')
   await expectHealthy(fixture)
 })
 
@@ -165,8 +165,8 @@ test('invalid entries in the tool list of a server are refused with a reason, an
   ]
   const fixture = await startBeside(createServerConfig({ tools, deepLevels: 20_000 }))
 
-  expect(toolNamesOf(fixture)).toEqual(['mcp__faulty__say', 'mcp__faulty__Bash', 'mcp__good__say'])
-  expect(stateOf(fixture, 'faulty')?.refused).toEqual([
+  expect(listToolNames(fixture)).toEqual(['mcp__faulty__say', 'mcp__faulty__Bash', 'mcp__good__say'])
+  expect(findState(fixture, 'faulty')?.refused).toEqual([
     { name: '(no name)', reason: 'it is not an object' },
     { name: '(no name)', reason: 'it has no name' },
     { name: 'no-schema', reason: 'its input schema is not an object' },
@@ -189,7 +189,7 @@ test('a server tool named Bash does not replace the built-in tool, even without 
     reservedNames: new Set(['Bash']),
   })
 
-  expect(toolNamesOf(fixture)).toEqual(['mcp__faulty__Bash', 'mine', 'mcp__good__say'])
+  expect(listToolNames(fixture)).toEqual(['mcp__faulty__Bash', 'mine', 'mcp__good__say'])
 })
 
 test('a tool list that changes during a call is fetched again, and the call is answered', async () => {
@@ -197,9 +197,9 @@ test('a tool list that changes during a call is fetched again, and the call is a
   const fixture = await startBeside(createServerConfig({ onCall: 'change-list', laterTools: [laterTool] }))
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'changed' }] })
-  await waitUntil(() => toolNamesOf(fixture).includes('mcp__faulty__later'))
-  expect(toolNamesOf(fixture)).not.toContain('mcp__faulty__say')
-  expect(await failureOf(say(fixture, 'faulty'))).toMatchObject({
+  await waitUntil(() => listToolNames(fixture).includes('mcp__faulty__later'))
+  expect(listToolNames(fixture)).not.toContain('mcp__faulty__say')
+  expect(await getFailure(say(fixture, 'faulty'))).toMatchObject({
     message: expect.stringContaining('is no longer available'),
   })
 })
@@ -208,12 +208,12 @@ test('all pages of a tool list are fetched', async () => {
   const tools = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }))
   const fixture = await startBeside(createServerConfig({ tools, pageSize: 10 }))
 
-  expect(stateOf(fixture, 'faulty')?.toolCount).toBe(25)
+  expect(findState(fixture, 'faulty')?.toolCount).toBe(25)
 })
 
 test('child processes of a server end with it, even outside its process group', async () => {
   const fixture = await startBeside(createServerConfig({ hasChild: true }))
-  const log = stateOf(fixture, 'faulty')?.logPath ?? ''
+  const log = findState(fixture, 'faulty')?.logPath ?? ''
   await waitUntil(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
   expect(isAlive(child)).toBe(true)
@@ -225,11 +225,11 @@ test('child processes of a server end with it, even outside its process group', 
 
 test('child processes of a crashed server are ended', async () => {
   const fixture = await startBeside(createServerConfig({ hasChild: true, onCall: 'crash' }))
-  const log = stateOf(fixture, 'faulty')?.logPath ?? ''
+  const log = findState(fixture, 'faulty')?.logPath ?? ''
   await waitUntil(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
 
-  await failureOf(say(fixture, 'faulty'))
+  await getFailure(say(fixture, 'faulty'))
   await waitUntil(() => !isAlive(child))
 })
 

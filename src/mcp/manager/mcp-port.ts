@@ -26,7 +26,7 @@ export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpP
     async listResources(name) {
       const selectedServers =
         name === undefined ? [...servers.values()].filter((server) => server.offer?.hasResources) : [findServer(name)]
-      const lists = await Promise.all(selectedServers.map((server) => listResourcesOf(server, name !== undefined)))
+      const lists = await Promise.all(selectedServers.map((server) => listServerResources(server, name !== undefined)))
       return lists.flat()
     },
     async readResource(name, uri) {
@@ -37,7 +37,7 @@ export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpP
 }
 
 /** Lists the resources of a server. If the server fails, it is skipped, unless it was requested explicitly. */
-async function listResourcesOf(server: ManagedServer, isExplicit: boolean): Promise<readonly McpResource[]> {
+async function listServerResources(server: ManagedServer, isExplicit: boolean): Promise<readonly McpResource[]> {
   try {
     const { capabilities } = (await server.connect()).info
     if (!capabilities.resources) return []

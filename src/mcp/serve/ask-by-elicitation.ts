@@ -51,10 +51,10 @@ export const elicitingAskPort: AskPort = {
   async askQuestions(questions) {
     const call = findAskableCall()
     if (call === undefined) return undefined
-    const fields = Object.fromEntries(questions.flatMap(fieldsOf))
+    const fields = Object.fromEntries(questions.flatMap(toFields))
     const answer = await elicit(call, questions.map(({ question }) => question).join('\n'), fields, [])
     return answer.action === 'accept'
-      ? questions.map((question, index) => answerOf(question, index, answer.content ?? {}))
+      ? questions.map((question, index) => toAnswer(question, index, answer.content ?? {}))
       : undefined
   },
   async handleElicitation({ message, schema, url }) {
@@ -114,7 +114,7 @@ function toSessionRule(update: PermissionUpdate): readonly RulesUpdate[] {
   return 'rules' in update ? [{ ...update, destination: 'session' }] : []
 }
 
-function fieldsOf(
+function toFields(
   { question, header, options, multiSelect }: Question,
   index: number,
 ): readonly (readonly [string, unknown])[] {
@@ -129,7 +129,7 @@ function fieldsOf(
   ]
 }
 
-function answerOf({ question, options }: Question, index: number, content: Readonly<Record<string, unknown>>): Answer {
+function toAnswer({ question, options }: Question, index: number, content: Readonly<Record<string, unknown>>): Answer {
   const chosen = [content[`question${index + 1}`]]
     .flat()
     .filter((label) => options.some((option) => option.label === label))

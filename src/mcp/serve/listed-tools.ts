@@ -78,18 +78,18 @@ async function listGatewayTools(
   options: ListingOptions,
 ): Promise<readonly McpTool[]> {
   const { runtime, countTokens } = options
-  const tokensOf = (tool: McpTool): number => countTokens(JSON.stringify(tool))
+  const countToolTokens = (tool: McpTool): number => countTokens(JSON.stringify(tool))
   const alwaysListedTools = [
     ...definitions.filter(({ name }) => findToolByName(runtime.pool, name)?.findsTools === true),
     CALL_BY_NAME_DEFINITION,
   ]
   const tools = alwaysListedTools.map((definition) => toListedTool(definition, options))
-  let remainingTokens = MAX_LIST_TOKENS - tools.reduce((sum, tool) => sum + tokensOf(tool), 0)
+  let remainingTokens = MAX_LIST_TOKENS - tools.reduce((sum, tool) => sum + countToolTokens(tool), 0)
   let remainingAlwaysTokens = MAX_ALWAYS_LOADED_TOKENS
   for (const definition of definitions) {
     if (!isAlwaysLoaded(definition.name, options)) continue
     const tool = toListedTool(definition, options)
-    const tokens = tokensOf(tool)
+    const tokens = countToolTokens(tool)
     // A tool that does not fit can still be found by search.
     if (tokens > remainingAlwaysTokens) continue
     remainingTokens -= tokens

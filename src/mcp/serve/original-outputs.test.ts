@@ -5,7 +5,7 @@ import { type OriginalOutput, OriginalOutputs } from './original-outputs.js'
 const TEXT_BLOCK = { type: 'text', text: 'Done.' }
 
 /** Returns the original output of a call whose result was not changed. */
-function originalOf(output: OriginalOutput): OriginalOutput | undefined {
+function keepOutput(output: OriginalOutput): OriginalOutput | undefined {
   const outputs = new OriginalOutputs()
   const [tool] = outputs.wrapTools([MCPTool])
   const block = tool?.mapToolResultToToolResultBlockParam(output, 'call')
@@ -15,13 +15,13 @@ function originalOf(output: OriginalOutput): OriginalOutput | undefined {
 test('structured content is kept together with the text', () => {
   const output = { content: [TEXT_BLOCK], structuredContent: { rows: ['one'] } }
 
-  expect(originalOf(output)).toEqual(output)
+  expect(keepOutput(output)).toEqual(output)
 })
 
 test('structured content that exceeds the size limit is omitted', () => {
   const rows = Array.from({ length: 100 }, () => 'x'.repeat(1_000))
 
-  expect(originalOf({ content: [TEXT_BLOCK], structuredContent: { rows } })).toEqual({
+  expect(keepOutput({ content: [TEXT_BLOCK], structuredContent: { rows } })).toEqual({
     content: [TEXT_BLOCK, { type: 'text', text: expect.stringContaining('is omitted') }],
   })
 })

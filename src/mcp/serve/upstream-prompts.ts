@@ -15,9 +15,9 @@ import { nameTools } from '../tools/tool-names.js'
 import type { UpstreamResources } from './upstream-resources.js'
 import {
   connectServersWith,
+  getResultMeta,
   listFromAll,
   type OwnedEntry,
-  resultMetaOf,
   type UpstreamServers,
 } from './upstream-servers.js'
 
@@ -40,18 +40,18 @@ export class UpstreamPrompts {
 
   #assignNames(ownedPrompts: readonly OwnedEntry<Prompt>[]): readonly (readonly [string, OwnedEntry<Prompt>])[] {
     const servers = [...new Set(ownedPrompts.map(({ server }) => server))]
-    const promptsOf = (server: ManagedServer) => ownedPrompts.filter((prompt) => prompt.server === server)
+    const listPromptsOf = (server: ManagedServer) => ownedPrompts.filter((prompt) => prompt.server === server)
     const prefix = !this.#upstream.keepsNames
     const names = nameTools(
       servers.map((server) => ({
         serverName: server.name,
-        toolNames: promptsOf(server).map(({ entry }) => entry.name),
+        toolNames: listPromptsOf(server).map(({ entry }) => entry.name),
         prefix,
       })),
       NO_RESERVED_NAMES,
     )
     return servers.flatMap((server, serverIndex) =>
-      promptsOf(server).map((prompt, index) => [names[serverIndex]?.[index] ?? prompt.entry.name, prompt] as const),
+      listPromptsOf(server).map((prompt, index) => [names[serverIndex]?.[index] ?? prompt.entry.name, prompt] as const),
     )
   }
 
@@ -67,7 +67,7 @@ export class UpstreamPrompts {
     return {
       messages: prompt.entries.filter(isSpecType.PromptMessage),
       ...(typeof description === 'string' && { description }),
-      ...resultMetaOf(prompt),
+      ...getResultMeta(prompt),
     }
   }
 
@@ -105,6 +105,6 @@ export async function completeArgument(
   const { completion } = answer.result
   // The SDK validates the result before it is sent.
   return isRecord(completion)
-    ? { completion: completion as CompleteResult['completion'], ...resultMetaOf(answer) }
+    ? { completion: completion as CompleteResult['completion'], ...getResultMeta(answer) }
     : NO_COMPLETIONS
 }

@@ -17,7 +17,7 @@ function createServer(name: string, uris: readonly string[], requestedUris: stri
   } as unknown as ManagedServer
 }
 
-function upstreamOf(...servers: readonly ManagedServer[]) {
+function createUpstream(...servers: readonly ManagedServer[]) {
   const connectedServers = {
     states: servers.map(({ name }) => ({ name, status: 'connected' })),
     get: (serverName: string) => servers.find(({ name }) => name === serverName),
@@ -27,7 +27,7 @@ function upstreamOf(...servers: readonly ManagedServer[]) {
 
 test('a resource is read only from the server that lists it, even if that server fails', async () => {
   const requestedUris: string[] = []
-  const upstream = upstreamOf(
+  const upstream = createUpstream(
     createServer('a', ['a://1', 'a://gone'], requestedUris),
     createServer('b', ['b://1'], requestedUris),
   )

@@ -11,7 +11,7 @@ import {
 import type { ManagedServer } from '../manager/managed-server.js'
 import { askByElicitation } from './ask-by-elicitation.js'
 import { findUpstreamError } from './call-result.js'
-import { connectServersWith, listFromAll, resultMetaOf, type UpstreamServers } from './upstream-servers.js'
+import { connectServersWith, getResultMeta, listFromAll, type UpstreamServers } from './upstream-servers.js'
 
 /** The protocol revisions use different error codes for an unknown resource. */
 const UNKNOWN_RESOURCE_CODES: ReadonlySet<number | undefined> = new Set([-32_002, ProtocolErrorCode.InvalidParams])
@@ -46,7 +46,7 @@ export class UpstreamResources {
       try {
         const response = await server.request('resources/read', { uri }, { signal })
         const contents = response.entries.filter(isSpecType.ResourceContents)
-        return { contents: contents as ReadResourceResult['contents'], ...resultMetaOf(response) }
+        return { contents: contents as ReadResourceResult['contents'], ...getResultMeta(response) }
       } catch (error) {
         if (!UNKNOWN_RESOURCE_CODES.has(findUpstreamError(error)?.code)) throw error
       }

@@ -75,6 +75,6 @@ export function selectForwardedMeta(meta: unknown): { _meta?: Record<string, unk
   return forwardedEntries.length === 0 ? {} : { _meta: Object.fromEntries(forwardedEntries) }
 }
 
-export function resultMetaOf({ result }: RawResult): { _meta?: Record<string, unknown> } {
+export function getResultMeta({ result }: RawResult): { _meta?: Record<string, unknown> } {
   return selectForwardedMeta(result._meta)
 }

@@ -12,8 +12,8 @@ function createToolReturning(result: McpCallResult, entry: object = {}) {
   return buildMcpTool({ serverName: 'fixture', shownAs: 'mcp__fixture__say' }, definition, async () => result)
 }
 
-const textOf = (result: McpCallResult, entry?: object) => callTool(createToolReturning(result, entry), {}, {})
-const blocksOf = (...content: unknown[]) =>
+const callForText = (result: McpCallResult, entry?: object) => callTool(createToolReturning(result, entry), {}, {})
+const toBlocks = (...content: unknown[]) =>
   createToolReturning({ content: [] }).mapToolResultToToolResultBlockParam({ content }, 'id').content
 const PNG = { type: 'image', mimeType: 'image/png', data: 'aGk=' }
 
@@ -29,41 +29,41 @@ test('the hints of an MCP tool never grant permissions', async () => {
 })
 
 test('terminal control codes are removed from the text of an MCP result', async () => {
-  expect(await textOf({ content: [{ type: 'text', text: '\u001b]0;x\u0007\u001b[31mred\u001b[0m' }] })).toBe('red')
+  expect(await callForText({ content: [{ type: 'text', text: '\u001b]0;x\u0007\u001b[31mred\u001b[0m' }] })).toBe('red')
 })
 
 test('images and documents in an MCP result are passed on, and other media is described', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'aGk=' }
 
-  expect(blocksOf(PNG)).toEqual([{ type: 'image', source }])
-  expect(blocksOf({ type: 'resource', resource: { uri: 'a:b', mimeType: 'image/png', blob: 'aGk=' } })).toEqual([
+  expect(toBlocks(PNG)).toEqual([{ type: 'image', source }])
+  expect(toBlocks({ type: 'resource', resource: { uri: 'a:b', mimeType: 'image/png', blob: 'aGk=' } })).toEqual([
     { type: 'image', source },
   ])
-  expect(blocksOf({ type: 'resource', resource: { uri: 'a:b', mimeType: 'application/pdf', blob: 'aGk=' } })).toEqual([
+  expect(toBlocks({ type: 'resource', resource: { uri: 'a:b', mimeType: 'application/pdf', blob: 'aGk=' } })).toEqual([
     { type: 'document', title: 'a:b', source: { ...source, media_type: 'application/pdf' } },
   ])
-  expect(blocksOf({ ...PNG, data: 'not base64!' })).toBe('[An image: image/png, 8 bytes; cannot be shown here]')
-  expect(blocksOf({ type: 'audio', mimeType: 'audio/wav', data: 'aGk=' })).toContain('[Audio: audio/wav, 3 bytes')
+  expect(toBlocks({ ...PNG, data: 'not base64!' })).toBe('[An image: image/png, 8 bytes; cannot be shown here]')
+  expect(toBlocks({ type: 'audio', mimeType: 'audio/wav', data: 'aGk=' })).toContain('[Audio: audio/wav, 3 bytes')
 })
 
 test('resources and links in an MCP result keep their URI', () => {
-  expect(blocksOf({ type: 'resource', resource: { uri: 'note://1', text: 'a note' } })).toBe(
+  expect(toBlocks({ type: 'resource', resource: { uri: 'note://1', text: 'a note' } })).toBe(
     '[Resource note://1]\na note',
   )
-  expect(blocksOf({ type: 'resource_link', uri: 'note://1', name: 'One', mimeType: 'text/plain' })).toBe(
+  expect(toBlocks({ type: 'resource_link', uri: 'note://1', name: 'One', mimeType: 'text/plain' })).toBe(
     '[Link to the resource note://1 (One; text/plain)]',
   )
 })
 
 test('unknown content types in an MCP result are passed on as JSON', () => {
-  expect(blocksOf({ type: 'hologram', data: 1 })).toBe('{"type":"hologram","data":1}')
-  expect(blocksOf(null)).toContain('null')
+  expect(toBlocks({ type: 'hologram', data: 1 })).toBe('{"type":"hologram","data":1}')
+  expect(toBlocks(null)).toContain('null')
 })
 
 test('structured content of an MCP result is kept, and is used if there is no other content', async () => {
   const result = { content: [], structuredContent: { sum: 3 }, _meta: { cost: 1 } }
 
-  expect(await textOf(result)).toBe('{"sum":3}')
+  expect(await callForText(result)).toBe('{"sum":3}')
   const { mcpMeta } = await createToolReturning(result).call({}, { signal } as never, (() => {}) as never, {} as never)
   expect(mcpMeta).toEqual({ structuredContent: { sum: 3 }, _meta: { cost: 1 } })
 })
@@ -72,27 +72,29 @@ test('structured content that does not match the output schema is rejected', asy
   const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
   const content = [{ type: 'text', text: '3' }]
 
-  expect(await textOf({ content, structuredContent: { sum: 3 } }, { outputSchema })).toBe('3')
-  expect(await textOf({ content }, { outputSchema })).toBe('3')
-  await expect(textOf({ content, structuredContent: { sum: 'x' } }, { outputSchema })).rejects.toMatchObject({
+  expect(await callForText({ content, structuredContent: { sum: 3 } }, { outputSchema })).toBe('3')
+  expect(await callForText({ content }, { outputSchema })).toBe('3')
+  await expect(callForText({ content, structuredContent: { sum: 'x' } }, { outputSchema })).rejects.toMatchObject({
     code: 'output_invalid',
     message: expect.stringContaining('- sum: must be number'),
   })
 })
 
 test('an MCP result that is marked as an error fails the call', async () => {
-  await expect(textOf({ content: [{ type: 'text', text: 'no such file' }], isError: true })).rejects.toMatchObject({
-    code: 'tool_failed',
-    message: 'no such file',
-  })
-  await expect(textOf({ content: [], isError: true })).rejects.toThrow('failed without an error message')
+  await expect(callForText({ content: [{ type: 'text', text: 'no such file' }], isError: true })).rejects.toMatchObject(
+    {
+      code: 'tool_failed',
+      message: 'no such file',
+    },
+  )
+  await expect(callForText({ content: [], isError: true })).rejects.toThrow('failed without an error message')
 })
 
 test('an MCP result that is nested too deeply is rejected', async () => {
   let structuredContent: object = {}
   for (let level = 0; level < 100_000; level++) structuredContent = { a: structuredContent }
 
-  await expect(textOf({ content: [], structuredContent })).rejects.toMatchObject({ code: 'output_invalid' })
+  await expect(callForText({ content: [], structuredContent })).rejects.toMatchObject({ code: 'output_invalid' })
 })
 
 test('an MCP output replaced by a hook is used unchanged', () => {

@@ -137,12 +137,12 @@ export const MCPTool = buildTool({
   mapToolResultToToolResultBlockParam: (output: unknown, toolUseId: string): ToolResultBlock => ({
     type: 'tool_result',
     tool_use_id: toolUseId,
-    content: contentOf(output),
+    content: toContent(output),
   }),
 })
 
 /** Converts the output for a model. A hook may have replaced the output with any value. */
-function contentOf(output: unknown): ToolResultBlock['content'] {
+function toContent(output: unknown): ToolResultBlock['content'] {
   if (typeof output === 'string') return output
   if (!isRecord(output) || !Array.isArray(output.content)) return JSON.stringify(output) ?? ''
   const content = toResultContent(output.content, output.structuredContent)

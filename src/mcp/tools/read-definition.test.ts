@@ -5,9 +5,9 @@ import { readDefinitions } from './read-definition.js'
 
 const readSingleDefinition = (entry: object) =>
   readDefinitions([{ name: 'tool', inputSchema: { type: 'object' }, ...entry }])
-const definitionOf = (entry: object) => readSingleDefinition(entry).definitions[0]
-const refusalReasonFor = (inputSchema: unknown) => readSingleDefinition({ inputSchema }).refused[0]?.reason
-const schemaWithProperty = (schema: object) => ({ type: 'object', properties: { a: schema } })
+const readDefinition = (entry: object) => readSingleDefinition(entry).definitions[0]
+const findRefusalReason = (inputSchema: unknown) => readSingleDefinition({ inputSchema }).refused[0]?.reason
+const createSchemaWithProperty = (schema: object) => ({ type: 'object', properties: { a: schema } })
 
 test('the schemas of an MCP tool are kept unchanged', () => {
   const inputSchema = {
@@ -17,19 +17,19 @@ test('the schemas of an MCP tool are kept unchanged', () => {
     properties: {},
   }
 
-  expect(definitionOf({ inputSchema })?.inputSchema).toBe(inputSchema)
+  expect(readDefinition({ inputSchema })?.inputSchema).toBe(inputSchema)
 })
 
 test('a long description of an MCP tool is shortened to 2,048 characters without splitting a character', () => {
-  expect(definitionOf({ description: 'x'.repeat(3_000) })?.description).toHaveLength(2_048)
-  expect(definitionOf({ description: '🙂'.repeat(2_000) })?.description).toMatch(/^🙂+…$/u)
-  expect(definitionOf({ description: 'x'.repeat(2_048) })?.description).toBe('x'.repeat(2_048))
+  expect(readDefinition({ description: 'x'.repeat(3_000) })?.description).toHaveLength(2_048)
+  expect(readDefinition({ description: '🙂'.repeat(2_000) })?.description).toMatch(/^🙂+…$/u)
+  expect(readDefinition({ description: 'x'.repeat(2_048) })?.description).toBe('x'.repeat(2_048))
 })
 
 test('invisible characters and terminal codes are removed from an MCP tool definition', () => {
   const textWithHiddenCharacters = '\u001b[2J\u001b]0;title\u0007Adds\u202e two\u200b numbers\u{e0041}\u{e0042}'
 
-  expect(definitionOf({ description: textWithHiddenCharacters, title: textWithHiddenCharacters })).toMatchObject({
+  expect(readDefinition({ description: textWithHiddenCharacters, title: textWithHiddenCharacters })).toMatchObject({
     description: 'Adds two numbers',
     title: 'Adds two numbers',
   })
@@ -54,14 +54,14 @@ test.each([
     { readOnly: true, destructive: true, openWorld: true },
   ],
 ])('the hints %j are read as %j: a missing or invalid hint counts as the worst case', (annotations, hints) => {
-  expect(definitionOf({ annotations })?.hints).toEqual(hints)
+  expect(readDefinition({ annotations })?.hints).toEqual(hints)
 })
 
 test('the search hint and always-load flag of an MCP tool are read from _meta', () => {
   const _meta = { 'anthropic/searchHint': 'add\ntwo numbers', 'anthropic/alwaysLoad': true }
 
-  expect(definitionOf({ _meta })).toMatchObject({ searchHint: 'add two numbers', alwaysLoad: true })
-  expect(definitionOf({ _meta: { 'anthropic/alwaysLoad': 'true' } })).toMatchObject({ alwaysLoad: false })
+  expect(readDefinition({ _meta })).toMatchObject({ searchHint: 'add two numbers', alwaysLoad: true })
+  expect(readDefinition({ _meta: { 'anthropic/alwaysLoad': 'true' } })).toMatchObject({ alwaysLoad: false })
 })
 
 test.each([
@@ -71,44 +71,55 @@ test.each([
   [{ type: 'object', properties: [] }, 'its schema at "/properties" is not an object'],
   [{ type: 'object', required: 'a' }, 'its schema at "/required" is not a list of names'],
   [
-    schemaWithProperty({ type: 'text' }),
+    createSchemaWithProperty({ type: 'text' }),
     'its schema at "/properties/a" has the type "text", which is not a JSON Schema type',
   ],
   [
-    schemaWithProperty({ type: [] }),
+    createSchemaWithProperty({ type: [] }),
     'its schema at "/properties/a" has the type "[]", which is not a JSON Schema type',
   ],
-  [schemaWithProperty({ anyOf: {} }), 'its schema at "/properties/a/anyOf" is not a list'],
-  [schemaWithProperty({ items: 5 }), 'its schema at "/properties/a/items" is "5" instead of a schema'],
-  [schemaWithProperty({ pattern: '(' }), expect.stringContaining('its schema at "/properties/a/pattern" is invalid')],
-  [{ type: 'object', properties: { $where: {} } }, 'its schema has a property "$where", a name that providers reject'],
-  [schemaWithProperty({ $ref: 'https://example.com/a.json' }), expect.stringContaining('which does not exist')],
+  [createSchemaWithProperty({ anyOf: {} }), 'its schema at "/properties/a/anyOf" is not a list'],
+  [createSchemaWithProperty({ items: 5 }), 'its schema at "/properties/a/items" is "5" instead of a schema'],
   [
-    { ...schemaWithProperty({ $ref: '#/$defs/b' }), $defs: { b: { $ref: '#/$defs/c' }, c: { $ref: '#/$defs/b' } } },
+    createSchemaWithProperty({ pattern: '(' }),
+    expect.stringContaining('its schema at "/properties/a/pattern" is invalid'),
+  ],
+  [{ type: 'object', properties: { $where: {} } }, 'its schema has a property "$where", a name that providers reject'],
+  [createSchemaWithProperty({ $ref: 'https://example.com/a.json' }), expect.stringContaining('which does not exist')],
+  [
+    {
+      ...createSchemaWithProperty({ $ref: '#/$defs/b' }),
+      $defs: { b: { $ref: '#/$defs/c' }, c: { $ref: '#/$defs/b' } },
+    },
     expect.stringContaining('circular'),
   ],
   [
-    schemaWithProperty({ type: 'number', 'x-mcp-header': 'A' }),
+    createSchemaWithProperty({ type: 'number', 'x-mcp-header': 'A' }),
     expect.stringContaining('not a string, integer or boolean'),
   ],
   [
-    schemaWithProperty({ items: { type: 'string', 'x-mcp-header': 'A' } }),
+    createSchemaWithProperty({ items: { type: 'string', 'x-mcp-header': 'A' } }),
     expect.stringContaining('outside a plain property'),
   ],
 ])('an MCP tool with the input schema %j is refused', (schema, expected) => {
-  expect(refusalReasonFor(schema)).toEqual(expected)
+  expect(findRefusalReason(schema)).toEqual(expected)
 })
 
 test.each([
   [{ type: 'object' }],
-  [schemaWithProperty({ type: ['string', 'null'], pattern: '^a$', enum: ['a'] })],
-  [{ ...schemaWithProperty({ $ref: '#/$defs/tree' }), $defs: { tree: schemaWithProperty({ $ref: '#/$defs/tree' }) } }],
-  [{ ...schemaWithProperty({ $ref: '#' }), additionalProperties: false }],
-  [{ ...schemaWithProperty({ $ref: '#/definitions/a~1b%20c' }), definitions: { 'a/b c': true } }],
-  [schemaWithProperty({ type: 'string', 'x-mcp-header': 'Region' })],
-  [schemaWithProperty({ default: { 'x-mcp-header': 5, $ref: 'nowhere' } })],
+  [createSchemaWithProperty({ type: ['string', 'null'], pattern: '^a$', enum: ['a'] })],
+  [
+    {
+      ...createSchemaWithProperty({ $ref: '#/$defs/tree' }),
+      $defs: { tree: createSchemaWithProperty({ $ref: '#/$defs/tree' }) },
+    },
+  ],
+  [{ ...createSchemaWithProperty({ $ref: '#' }), additionalProperties: false }],
+  [{ ...createSchemaWithProperty({ $ref: '#/definitions/a~1b%20c' }), definitions: { 'a/b c': true } }],
+  [createSchemaWithProperty({ type: 'string', 'x-mcp-header': 'Region' })],
+  [createSchemaWithProperty({ default: { 'x-mcp-header': 5, $ref: 'nowhere' } })],
 ])('an MCP tool with the input schema %j is accepted', (schema) => {
-  expect(refusalReasonFor(schema)).toBeUndefined()
+  expect(findRefusalReason(schema)).toBeUndefined()
 })
 
 test('an MCP tool with an invalid output schema is refused', () => {

@@ -38,8 +38,8 @@ export function toModelError(error: unknown, { signal, secrets }: ErrorContext):
   if (error instanceof ModelError) return error
   const problem: Problem = isObject(error) ? (error as Problem) : {}
   const status = typeof problem.status === 'number' ? problem.status : undefined
-  const kind = kindOf(error, problem, status)
-  const message = `${prefixOf(kind, status)}${toOneLine(withoutSecrets(messageOf(error, problem), secrets))}`
+  const kind = classifyError(error, problem, status)
+  const message = `${createPrefix(kind, status)}${toOneLine(withoutSecrets(getMessage(error, problem), secrets))}`
   // The cause is dropped, because it may contain the request.
   return new ModelError(kind, cutText(message, MAX_MESSAGE_CHARS), {
     status,
@@ -63,7 +63,11 @@ interface Problem {
   readonly cause?: unknown
 }
 
-function kindOf(error: unknown, { type, name, apiMessage }: Problem, status: number | undefined): ModelErrorKind {
+function classifyError(
+  error: unknown,
+  { type, name, apiMessage }: Problem,
+  status: number | undefined,
+): ModelErrorKind {
   if (name === 'IdleError' || name === 'APIConnectionTimeoutError') return 'timed_out'
   if (name === 'APIConnectionError') return 'network'
   if (typeof apiMessage === 'string' && TOO_LONG_PATTERN.test(apiMessage)) return 'too_long'
@@ -84,7 +88,7 @@ function isConnectionError(error: unknown): boolean {
   return isObject(error) && typeof error.code === 'string'
 }
 
-function prefixOf(kind: ModelErrorKind, status: number | undefined): string {
+function createPrefix(kind: ModelErrorKind, status: number | undefined): string {
   const code = status === undefined ? '' : ` (${status})`
   switch (kind) {
     case 'rate_limited':
@@ -110,7 +114,7 @@ function prefixOf(kind: ModelErrorKind, status: number | undefined): string {
   }
 }
 
-function messageOf(error: unknown, { status, apiMessage, cause }: Problem): string {
+function getMessage(error: unknown, { status, apiMessage, cause }: Problem): string {
   if (typeof status === 'number' && status >= 300 && status < 400)
     return 'it answered with a redirect, and redirects are not followed.'
   if (typeof apiMessage === 'string' && apiMessage !== '') return apiMessage

@@ -26,14 +26,14 @@ test('the blocks of an Anthropic message do not depend on how the stream is spli
       const events = readAll(frames.map((frame) => JSON.parse(frame.slice(frame.indexOf('data: ') + 6))))
 
       const blocks = events.flatMap((event) => (event.type === 'block-ended' ? [event.block] : []))
-      expect(blocks).toEqual(parts.map(blockOf))
+      expect(blocks).toEqual(parts.map(toExpectedBlock))
       expect(events.at(-1)?.type).toBe('message-ended')
     }),
     createPropertyOptions(),
   )
 })
 
-function blockOf(each: ServerPart): unknown {
+function toExpectedBlock(each: ServerPart): unknown {
   if ('text' in each) return { type: 'text', text: each.text }
   if ('thinking' in each) return { type: 'thinking', thinking: each.thinking, signature: 'signed' }
   if ('redacted' in each) return { type: 'redacted_thinking', data: each.redacted }

@@ -57,21 +57,21 @@ export class AnthropicEventReader {
     if (!isRecord(event)) throw new SyntaxError('Invalid stream event: expected an object.')
     switch (event.type) {
       case 'message_start':
-        yield this.#start(fieldsOf(event.message))
+        yield this.#start(asFields(event.message))
         break
       case 'content_block_start':
         yield* this.#endOpenBlocks()
-        yield* this.#begin(event.index, fieldsOf(event.content_block))
+        yield* this.#begin(event.index, asFields(event.content_block))
         break
       case 'content_block_delta':
-        yield* this.#appendDelta(event.index, fieldsOf(event.delta))
+        yield* this.#appendDelta(event.index, asFields(event.delta))
         break
       case 'content_block_stop':
         yield* this.#stop(event.index)
         break
       case 'message_delta':
-        this.#stopReason = this.#reasonOf(fieldsOf(event.delta).stop_reason) ?? this.#stopReason
-        this.#readUsage(fieldsOf(event.usage))
+        this.#stopReason = this.#toStopReason(asFields(event.delta).stop_reason) ?? this.#stopReason
+        this.#readUsage(asFields(event.usage))
         break
       case 'message_stop':
         yield* this.#end()
@@ -80,17 +80,17 @@ export class AnthropicEventReader {
   }
 
   #start(message: Fields): ModelEvent {
-    this.#readUsage(fieldsOf(message.usage))
+    this.#readUsage(asFields(message.usage))
     const { id } = message
-    return { type: 'message-started', ...(typeof id === 'string' && { id }), model: textOf(message.model) }
+    return { type: 'message-started', ...(typeof id === 'string' && { id }), model: asText(message.model) }
   }
 
   *#begin(index: unknown, start: Fields): Generator<ModelEvent> {
-    const block: OpenBlock = { index, type: textOf(start.type), start, deltas: [], signature: textOf(start.signature) }
+    const block: OpenBlock = { index, type: asText(start.type), start, deltas: [], signature: asText(start.signature) }
     this.#openBlock = block
     if (block.type === 'tool_use') {
       this.#hasCalls = true
-      yield { type: 'call-begun', id: textOf(start.id), name: textOf(start.name) }
+      yield { type: 'call-begun', id: asText(start.id), name: asText(start.name) }
     }
     if (block.type === 'text') yield* appendText(block, start.text, 'text-delta')
     if (block.type === 'thinking') yield* appendText(block, start.thinking, 'thinking-delta')
@@ -103,12 +103,12 @@ export class AnthropicEventReader {
     if (delta.type === 'thinking_delta' && block.type === 'thinking') {
       yield* appendText(block, delta.thinking, 'thinking-delta')
     }
-    if (delta.type === 'signature_delta') block.signature += textOf(delta.signature)
+    if (delta.type === 'signature_delta') block.signature += asText(delta.signature)
     if (delta.type === 'input_json_delta' && block.type === 'tool_use') {
-      const json = textOf(delta.partial_json)
+      const json = asText(delta.partial_json)
       if (json === '') return
       block.deltas.push(json)
-      yield { type: 'input-delta', id: textOf(block.start.id), json }
+      yield { type: 'input-delta', id: asText(block.start.id), json }
     }
   }
 
@@ -135,7 +135,7 @@ export class AnthropicEventReader {
     const stopReason = this.#stopReason ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
     const lastBlock = this.#incompleteCall ?? this.#openBlock
     if (lastBlock?.type === 'tool_use' && TRUNCATING_REASONS.has(stopReason)) {
-      yield { type: 'call-cut', id: textOf(lastBlock.start.id), name: textOf(lastBlock.start.name) }
+      yield { type: 'call-cut', id: asText(lastBlock.start.id), name: asText(lastBlock.start.name) }
     } else {
       yield* this.#endOpenBlocks()
     }
@@ -143,7 +143,7 @@ export class AnthropicEventReader {
     yield { type: 'message-ended', stopReason, usage: this.#usage }
   }
 
-  #reasonOf(reason: unknown): StopReason | undefined {
+  #toStopReason(reason: unknown): StopReason | undefined {
     if (typeof reason !== 'string') return undefined
     return STOP_REASONS[reason] ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
   }
@@ -161,18 +161,18 @@ export class AnthropicEventReader {
 }
 
 function* appendText(block: OpenBlock, delta: unknown, type: 'text-delta' | 'thinking-delta'): Generator<ModelEvent> {
-  const text = textOf(delta)
+  const text = asText(delta)
   if (text === '') return
   block.deltas.push(text)
   yield { type, text: text }
 }
 
 function* endBlock(block: OpenBlock): Generator<ModelEvent> {
-  const modelBlock = blockOf(block)
+  const modelBlock = toModelBlock(block)
   if (modelBlock !== undefined) yield { type: 'block-ended', block: modelBlock }
 }
 
-function blockOf({ type, start, deltas, signature }: OpenBlock): ModelBlock | undefined {
+function toModelBlock({ type, start, deltas, signature }: OpenBlock): ModelBlock | undefined {
   const content = deltas.join('')
   switch (type) {
     case 'text':
@@ -182,15 +182,15 @@ function blockOf({ type, start, deltas, signature }: OpenBlock): ModelBlock | un
       if (content === '' && signature === '') return undefined
       return { type, thinking: content, ...(signature !== '' && { signature }) }
     case 'redacted_thinking':
-      return { type, data: textOf(start.data) }
+      return { type, data: asText(start.data) }
     case 'tool_use':
-      return { type, id: textOf(start.id), name: textOf(start.name), input: inputOf(start.input, content) }
+      return { type, id: asText(start.id), name: asText(start.name), input: parseInput(start.input, content) }
     default:
       return undefined
   }
 }
 
-function inputOf(start: unknown, json: string): unknown {
+function parseInput(start: unknown, json: string): unknown {
   if (json === '') return start ?? {}
   try {
     return JSON.parse(json)
@@ -204,14 +204,14 @@ function inputOf(start: unknown, json: string): unknown {
 function isComplete({ start, deltas }: OpenBlock): boolean {
   const json = deltas.join('')
   if (json === '') return isRecord(start.input) && Object.keys(start.input).length > 0
-  return isRecord(inputOf(undefined, json))
+  return isRecord(parseInput(undefined, json))
 }
 
-function fieldsOf(value: unknown): Fields {
+function asFields(value: unknown): Fields {
   return isRecord(value) ? value : {}
 }
 
-function textOf(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -128,7 +128,7 @@ describe('a later request to Anthropic', () => {
 })
 
 describe('thinking', () => {
-  async function thinkingOf(id: string, thinking: ModelRequest['thinking'], betas = false) {
+  async function captureThinking(id: string, thinking: ModelRequest['thinking'], betas = false) {
     const request = { ...HELLO_REQUEST, ...(thinking !== undefined && { thinking }) }
     const { body, headers } = await exchange(request, { id, betas })
     return { thinking: body.thinking, beta: headers['anthropic-beta'] }
@@ -147,7 +147,7 @@ describe('thinking', () => {
   ] as const)(
     'for %s with the config %j is sent in the form that the model accepts',
     async (id, requestedThinking, sentThinking) => {
-      expect(await thinkingOf(id, requestedThinking)).toEqual({ thinking: sentThinking, beta: undefined })
+      expect(await captureThinking(id, requestedThinking)).toEqual({ thinking: sentThinking, beta: undefined })
     },
   )
 
@@ -169,7 +169,7 @@ describe('thinking', () => {
   })
 
   test('may be dropped by the API if betas are on and the messages that it is bound to have changed', async () => {
-    expect(await thinkingOf('claude-opus-5-5', undefined, true)).toEqual({
+    expect(await captureThinking('claude-opus-5-5', undefined, true)).toEqual({
       thinking: {
         type: 'adaptive',
         display: 'summarized',
@@ -193,10 +193,10 @@ describe('for prompt caching,', () => {
     ),
   })
 
-  const bodyOf = async (request: ModelRequest) => (await exchange(request)).body
+  const captureBody = async (request: ModelRequest) => (await exchange(request)).body
 
   test('cache breakpoints follow the built-in tools, the system prompt and the last two user turns', async () => {
-    const { tools, system, messages } = await bodyOf(createConversation(3))
+    const { tools, system, messages } = await captureBody(createConversation(3))
 
     const markedTexts = [...tools, ...system, ...messages.flatMap(({ content }: { content: object[] }) => content)]
       .filter((part) => part.cache_control !== undefined)
@@ -205,7 +205,7 @@ describe('for prompt caching,', () => {
   })
 
   test('a deferred tool never has a cache breakpoint', async () => {
-    const { tools } = await bodyOf({
+    const { tools } = await captureBody({
       ...createConversation(1),
       tools: [createDefinition('Bash'), createDefinition('Web', { defer_loading: true })],
     })
@@ -217,7 +217,7 @@ describe('for prompt caching,', () => {
     const withoutBreakpoints = (value: unknown) =>
       JSON.parse(JSON.stringify(value, (key, each) => (key === 'cache_control' ? undefined : each)))
     const bodies = await Promise.all(
-      [1, 2, 3, 4].map(async (turns) => withoutBreakpoints(await bodyOf(createConversation(turns)))),
+      [1, 2, 3, 4].map(async (turns) => withoutBreakpoints(await captureBody(createConversation(turns)))),
     )
 
     for (const [index, body] of bodies.entries()) {

@@ -68,7 +68,7 @@ const END = Buffer.from(']}')
  */
 function serialiseBody(options: RequestBodyOptions): Uint8Array {
   const turnIndexes = findCachedTurns(options.messages)
-  const bytes: Buffer[] = [serialisedHeadOf(options)]
+  const bytes: Buffer[] = [getSerialisedHead(options)]
   for (const [index, message] of options.messages.entries()) {
     if (index > 0) bytes.push(COMMA)
     bytes.push(turnIndexes.includes(index) ? toJsonBytes(withMessageBreakpoint(message)) : serialiseMessage(message))
@@ -90,7 +90,7 @@ type RequestHead = Omit<RequestBodyOptions, 'messages'> & { readonly bytes: Buff
 /** Keyed by the tool list, which stays the same object while nothing changes. */
 const serialisedHeads = new WeakMap<ModelRequest['tools'], RequestHead>()
 
-function serialisedHeadOf(options: RequestBodyOptions): Buffer {
+function getSerialisedHead(options: RequestBodyOptions): Buffer {
   const { request } = options
   const cachedHead = serialisedHeads.get(request.tools)
   if (cachedHead !== undefined && isSameHead(cachedHead, options)) return cachedHead.bytes

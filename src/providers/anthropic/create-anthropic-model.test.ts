@@ -28,7 +28,7 @@ function createModelAt(server: ModelServer, options: Partial<AnthropicModelOptio
 }
 
 /** Returns the error of a request and the events before it. */
-async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: ModelError }> {
+async function getFailure(model: Model): Promise<{ events: ModelEvent[]; error: ModelError }> {
   const events: ModelEvent[] = []
   try {
     for await (const event of model.stream(HELLO_REQUEST, { signal: new AbortController().signal })) events.push(event)
@@ -203,7 +203,7 @@ describe('if a request to Anthropic’s API fails,', () => {
   ])('the response %j is reported as %s', async (turn, kind, retryAfterMs) => {
     const server = await start(turn)
 
-    const { error } = await failureOf(createModelAt(server))
+    const { error } = await getFailure(createModelAt(server))
 
     expect(error).toMatchObject({ name: 'ModelError', kind, status: turn.status, retryAfterMs })
     expect(error.message).not.toMatch(/\n/)
@@ -214,7 +214,7 @@ describe('if a request to Anthropic’s API fails,', () => {
     const date = new Date(Date.now() + 90_000).toUTCString()
     const server = await start(createErrorTurn(429, 'rate_limit_error', 'slow', { 'retry-after': date }))
 
-    const { retryAfterMs = 0 } = (await failureOf(createModelAt(server))).error
+    const { retryAfterMs = 0 } = (await getFailure(createModelAt(server))).error
 
     expect(retryAfterMs).toBeGreaterThan(60_000)
     expect(retryAfterMs).toBeLessThanOrEqual(90_000)
@@ -225,7 +225,7 @@ describe('if a request to Anthropic’s API fails,', () => {
       parts: [{ text: 'Well' }, { error: { type: 'overloaded_error', message: 'Overloaded' } }],
     })
 
-    const { events, error } = await failureOf(createModelAt(server))
+    const { events, error } = await getFailure(createModelAt(server))
 
     expect(listBlocks(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error).toMatchObject({ kind: 'overloaded', status: undefined })
@@ -241,7 +241,7 @@ describe('if a request to Anthropic’s API fails,', () => {
     ]
     const server = await start({ parts, ...cut, pieceSize: 4 })
 
-    const { events, error } = await failureOf(createModelAt(server))
+    const { events, error } = await getFailure(createModelAt(server))
 
     expect(error).toMatchObject({ kind: 'stream_cut', isTransient: true })
     expect(listBlocks(events).map((block) => block.type === 'tool_use' && block.id)).not.toContain('toolu_b')
@@ -250,14 +250,14 @@ describe('if a request to Anthropic’s API fails,', () => {
   test('data that is not JSON is reported as a cut stream', async () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
 
-    expect((await failureOf(createModelAt(server))).error.kind).toBe('stream_cut')
+    expect((await getFailure(createModelAt(server))).error.kind).toBe('stream_cut')
   })
 
   test('the SDK writes nothing to the console', async () => {
     const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {})
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
 
-    await failureOf(createModelAt(server))
+    await getFailure(createModelAt(server))
 
     expect(consoleError).not.toHaveBeenCalled()
     consoleError.mockRestore()
@@ -269,26 +269,26 @@ describe('if a request to Anthropic’s API fails,', () => {
   ])('a server that answers %j is recognised as not supporting deferred tools', async (turn) => {
     const server = await start(turn)
 
-    expect(isCarrierRejection((await failureOf(createModelAt(server))).error)).toBe(true)
+    expect(isCarrierRejection((await getFailure(createModelAt(server))).error)).toBe(true)
   })
 
   test('an event that is not an object is reported as a cut stream', async () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: null\n\n' }] })
 
-    expect((await failureOf(createModelAt(server))).error.kind).toBe('stream_cut')
+    expect((await getFailure(createModelAt(server))).error.kind).toBe('stream_cut')
   })
 
   test('a response that is not a stream is reported as a cut stream', async () => {
     const server = await start({ status: 200, body: { hello: 'there' } })
 
-    expect((await failureOf(createModelAt(server))).error.kind).toBe('stream_cut')
+    expect((await getFailure(createModelAt(server))).error.kind).toBe('stream_cut')
   })
 
   test('an unreachable server is reported', async () => {
     const server = await start()
     await server.close()
 
-    const { error } = await failureOf(createModelAt(server))
+    const { error } = await getFailure(createModelAt(server))
 
     expect(error).toMatchObject({ kind: 'network', isTransient: true })
     expect(error.message).toMatch(/ECONNREFUSED/)
@@ -298,7 +298,7 @@ describe('if a request to Anthropic’s API fails,', () => {
     const pendingPromise = new Promise(() => {})
     const server = await start({ parts: [{ text: 'Well' }, { gate: pendingPromise }] })
 
-    const { events, error } = await failureOf(createModelAt(server, { idleTimeoutMs: 1000 }))
+    const { events, error } = await getFailure(createModelAt(server, { idleTimeoutMs: 1000 }))
 
     expect(listBlocks(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error.kind).toBe('timed_out')
@@ -316,7 +316,7 @@ describe('if a request to Anthropic’s API fails,', () => {
     ]
     const fetch = createEndlessFetch(firstEvents.map(formatEvent).join(''), formatEvent(repeatedEvent))
 
-    const { events, error } = await failureOf(createAnthropicModel({ id: 'm', apiKey: 'k', fetch, idleTimeoutMs: 30 }))
+    const { events, error } = await getFailure(createAnthropicModel({ id: 'm', apiKey: 'k', fetch, idleTimeoutMs: 30 }))
 
     expect(events.map(({ type }) => type)).toEqual(['message-started', 'text-delta'])
     expect(error).toMatchObject({ kind: 'timed_out', isTransient: true })
@@ -325,7 +325,7 @@ describe('if a request to Anthropic’s API fails,', () => {
   test('a server that never answers times out', async () => {
     const server = await start({ gate: new Promise(() => {}) })
 
-    expect((await failureOf(createModelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
+    expect((await getFailure(createModelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
   })
 
   test('thinking that the API rejected is omitted from all later requests, but new thinking is sent', async () => {
@@ -363,7 +363,7 @@ describe('if a request to Anthropic’s API fails,', () => {
     const refusal = createErrorTurn(400, 'invalid_request_error', 'Invalid `signature` in `thinking` block')
     const server = await start(refusal)
 
-    expect((await failureOf(createModelAt(server))).error.kind).toBe('invalid_request')
+    expect((await getFailure(createModelAt(server))).error.kind).toBe('invalid_request')
     expect(server.requests).toHaveLength(1)
   })
 
@@ -393,8 +393,8 @@ describe('if a request to Anthropic’s API fails,', () => {
   test('error messages never contain a key', async () => {
     const server = await start(createErrorTurn(401, 'authentication_error', 'invalid key: secret-key'))
 
-    const { error } = await failureOf(createModelAt(server))
-    const { error: headerError } = await failureOf(createModelAt(server, { apiKey: 'secret-key\nmore' }))
+    const { error } = await getFailure(createModelAt(server))
+    const { error: headerError } = await getFailure(createModelAt(server, { apiKey: 'secret-key\nmore' }))
 
     expect(error.message).not.toMatch(/secret/)
     expect(headerError.message).not.toMatch(/secret/)

@@ -52,7 +52,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     usesBetas: options.betas ?? baseUrl === undefined,
     messagesWithoutThinking,
   }
-  const secrets = secretsOf(options)
+  const secrets = listSecrets(options)
   const limits = { first: idleTimeoutMs * FIRST_WAIT_FACTOR, next: idleTimeoutMs }
   let client: Promise<SendAnthropic> | undefined
 
@@ -117,7 +117,7 @@ function findMessagesWithThinking({ messages }: ModelRequest): AssistantMessage[
   })
 }
 
-function secretsOf({ apiKey = '', authToken = '', headers = {} }: AnthropicModelOptions): string[] {
+function listSecrets({ apiKey = '', authToken = '', headers = {} }: AnthropicModelOptions): string[] {
   const headerSecrets = Object.values(headers).filter((value) => value.length >= 8)
   return [apiKey, authToken, ...headerSecrets].filter((secret) => secret !== '')
 }

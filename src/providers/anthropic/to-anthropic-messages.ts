@@ -9,7 +9,7 @@ import type {
 } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
-import { placeholderOf } from '../common/block-placeholder.js'
+import { createPlaceholder } from '../common/block-placeholder.js'
 import { type CallIdRule, toSendableResult, toSendableTools } from '../common/sendable-request.js'
 
 type AnthropicUserBlock = AnthropicContent | AnthropicResult
@@ -84,7 +84,7 @@ function convertAssistantBlock(
     case 'text':
       return isBlank(block.text) ? [] : [{ type: 'text', text: block.text }]
     case 'tool_use':
-      return [{ type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.input) }]
+      return [{ type: 'tool_use', id: block.id, name: block.name, input: toInputObject(block.input) }]
     case 'redacted_thinking':
       return keepsThinking ? [{ type: 'redacted_thinking', data: block.data }] : []
     case 'thinking': {
@@ -105,7 +105,7 @@ function isBlank(text: string): boolean {
  * Returns the input as an object, because the API accepts nothing else. Invalid input is wrapped, so that the model still sees
  * what it wrote.
  */
-function inputOf(input: unknown): Record<string, unknown> {
+function toInputObject(input: unknown): Record<string, unknown> {
   return isRecord(input) ? input : { invalid_input: input ?? null }
 }
 
@@ -157,24 +157,24 @@ function toAnthropicContent(block: ToolResultContent): AnthropicResultContent {
 }
 
 function toAnthropicUserContent(block: Exclude<ToolResultContent, { type: 'tool_reference' }>): AnthropicContent {
-  if (block.type === 'image') return imageOf(block)
-  return block.type === 'document' ? documentOf(block) : { ...block }
+  if (block.type === 'image') return toImage(block)
+  return block.type === 'document' ? toDocument(block) : { ...block }
 }
 
-function imageOf(block: ImageBlock): AnthropicText | AnthropicImage {
+function toImage(block: ImageBlock): AnthropicText | AnthropicImage {
   const { source } = block
   if (source.type === 'url') return { type: 'image', source: { ...source } }
   const mediaType = IMAGE_TYPES.find((type) => type === source.media_type)
-  if (mediaType === undefined) return { type: 'text', text: placeholderOf(block) }
+  if (mediaType === undefined) return { type: 'text', text: createPlaceholder(block) }
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.data } }
 }
 
-function documentOf(block: DocumentBlock): AnthropicText | AnthropicDocument {
+function toDocument(block: DocumentBlock): AnthropicText | AnthropicDocument {
   const { source, title } = block
   const titleField = title === undefined ? {} : { title }
   if (source.type === 'url') return { type: 'document', source: { ...source }, ...titleField }
   const { media_type, data } = source
-  if (media_type !== 'application/pdf') return { type: 'text', text: placeholderOf(block) }
+  if (media_type !== 'application/pdf') return { type: 'text', text: createPlaceholder(block) }
   return { type: 'document', source: { type: 'base64', media_type, data }, ...titleField }
 }
 

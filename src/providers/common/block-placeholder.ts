@@ -1,7 +1,7 @@
 import type { DocumentBlock, ImageBlock, ToolReferenceBlock } from '../../contract/messages.js'
 
 /** Describes a block that the API does not accept in this position, as text. */
-export function placeholderOf(block: ImageBlock | DocumentBlock | ToolReferenceBlock): string {
+export function createPlaceholder(block: ImageBlock | DocumentBlock | ToolReferenceBlock): string {
   if (block.type === 'tool_reference') return `[tool ${block.tool_name}]`
   const { source } = block
   return source.type === 'url'

@@ -13,12 +13,12 @@ export function factsFor(id: string, extraFacts: Partial<ModelFacts> = {}): Mode
 /** Returns the row with this ID, or with the longest known ID to which this one adds a date. */
 function findRow(id: string): ModelFacts | undefined {
   const name = id.slice(id.lastIndexOf('/') + 1)
-  const matchingIds = Object.keys(MODEL_FACTS).filter((key) => name === key || isDatedIdOf(name, key))
+  const matchingIds = Object.keys(MODEL_FACTS).filter((key) => name === key || isDatedId(name, key))
   const longestId = matchingIds.sort((a, b) => b.length - a.length)[0]
   return longestId === undefined ? undefined : MODEL_FACTS[longestId]
 }
 
 /** Whether the name is the key with a date or `latest` added. Any other suffix may name a different model. */
-function isDatedIdOf(name: string, key: string): boolean {
+function isDatedId(name: string, key: string): boolean {
   return name.startsWith(key) && /^[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)(-v\d+)?$/.test(name.slice(key.length))
 }

@@ -87,11 +87,11 @@ function listArgumentsIn(key: string, member: unknown): readonly string[] {
   }
 }
 
-function valuesOf(value: unknown, key: string): readonly unknown[] {
+function collectValues(value: unknown, key: string): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => [
     ...(name === key ? [member] : []),
-    ...valuesOf(member, key),
+    ...collectValues(member, key),
   ])
 }
 
@@ -131,11 +131,11 @@ describe('any request is sent with well-formed strings, valid names and unique i
       fc.asyncProperty(request, async (request) => {
         const { body } = await send(model, request)
         expect(collectStrings(body).filter((each) => !each.isWellFormed())).toEqual([])
-        const calls = valuesOf(body.messages, 'tool_calls').flat() as { id: string; function: { name: string } }[]
+        const calls = collectValues(body.messages, 'tool_calls').flat() as { id: string; function: { name: string } }[]
         for (const { id } of calls) expect(id).toMatch(/^[!-~]{1,64}$/)
         for (const call of calls) expect(call.function.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
         expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length)
-        expect(valuesOf(body.messages, 'tool_call_id')).toEqual(calls.map(({ id }) => id))
+        expect(collectValues(body.messages, 'tool_call_id')).toEqual(calls.map(({ id }) => id))
       }),
       createPropertyOptions(60),
     )
@@ -191,8 +191,8 @@ test('call ids that a model repeats are replaced by unique ids, the same in ever
     toSendableRequest({ system: [], tools: [], builtInTools: 0, messages }, ANTHROPIC_IDS).messages
   const all = send(turns)
 
-  expect(valuesOf(all, 'id')).toEqual(['call', 'call-2', 'call-3'])
-  expect(valuesOf(all, 'tool_use_id')).toEqual(['call', 'call-2', 'call-3'])
+  expect(collectValues(all, 'id')).toEqual(['call', 'call-2', 'call-3'])
+  expect(collectValues(all, 'tool_use_id')).toEqual(['call', 'call-2', 'call-3'])
   expect(send(turns.slice(0, 4)).every((message, at) => message === all[at])).toBe(true)
 })
 

@@ -225,11 +225,11 @@ function readDelta(value: unknown): CallDelta {
     index: typeof delta.index === 'number' ? delta.index : undefined,
     id: typeof delta.id === 'string' ? delta.id : '',
     name: typeof call.name === 'string' ? call.name : '',
-    json: argumentsOf(call.arguments),
+    json: toJson(call.arguments),
   }
 }
 
-function argumentsOf(value: unknown): string {
+function toJson(value: unknown): string {
   if (typeof value === 'string') return value
   // Some servers send the arguments as an object instead of a string.
   return isRecord(value) ? JSON.stringify(value) : ''

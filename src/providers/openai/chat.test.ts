@@ -20,7 +20,7 @@ afterAll(async () => {
 async function ask(
   answers: readonly OpenAIResponse[],
   options: Partial<OpenAIModelOptions> = {},
-  { request = HELLO_REQUEST, signal = new AbortController().signal, model = modelOf(options) } = {},
+  { request = HELLO_REQUEST, signal = new AbortController().signal, model = createModel(options) } = {},
 ) {
   const previousCount = server.requests.length
   server.respondWith(...answers)
@@ -29,7 +29,7 @@ async function ask(
   return { ...outcome, requests: newRequests.map(({ body }) => body), paths: newRequests.map(({ path }) => path) }
 }
 
-function modelOf(options: Partial<OpenAIModelOptions> = {}) {
+function createModel(options: Partial<OpenAIModelOptions> = {}) {
   return createOpenAIModel({ id: 'm', apiKey: KEY, baseUrl: server.url, ...options })
 }
 

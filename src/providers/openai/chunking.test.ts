@@ -36,7 +36,7 @@ test.each([
     fc.asyncProperty(turn, sizes.pieceLength, sizes.byteLength, async (turn, pieceLength, byteLength) => {
       const lines = eventsOf(turn, pieceLength).map((event) => `data: ${JSON.stringify(event)}\n\n`)
       const bytes = Buffer.from(`${lines.join('')}data: [DONE]\n\n`)
-      const fetch = async (): Promise<Response> => new Response(streamOf(bytes, byteLength))
+      const fetch = async (): Promise<Response> => new Response(createStream(bytes, byteLength))
       const model = createOpenAIModel({ id: 'm', baseUrl: 'http://localhost/v1', api, fetch })
 
       const { events, error } = await tryModel(model, HELLO_REQUEST)
@@ -110,7 +110,7 @@ function toResponseEvents({ thinking, text, calls }: Turn, pieceLength: number):
   ]
 }
 
-function streamOf(bytes: Buffer, length: number): ReadableStream<Uint8Array> {
+function createStream(bytes: Buffer, length: number): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream({
     pull(controller) {

@@ -118,8 +118,8 @@ class Attempt {
   toModelError(error: unknown): ModelError {
     const { baseUrl = OPENAI_URL } = this.#options
     return toModelError(error, {
-      origin: originOf(baseUrl),
-      secrets: secretsOf(this.#options),
+      origin: getOrigin(baseUrl),
+      secrets: listSecrets(this.#options),
       isAborted: this.#outerSignal.aborted,
       isIdle: this.#watch.isIdle,
       hasStarted: this.#hasStarted,
@@ -179,7 +179,7 @@ function hasKey({ apiKey = '', headers = {} }: OpenAIModelOptions): boolean {
   return apiKey !== '' || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
 }
 
-function secretsOf({ apiKey, headers = {}, baseUrl }: OpenAIModelOptions): string[] {
+function listSecrets({ apiKey, headers = {}, baseUrl }: OpenAIModelOptions): string[] {
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, '')])
   const {
     username = '',
@@ -190,6 +190,6 @@ function secretsOf({ apiKey, headers = {}, baseUrl }: OpenAIModelOptions): strin
 }
 
 /** Returns only the origin, because some URLs contain a key in their path or query. */
-function originOf(baseUrl: string): string {
+function getOrigin(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : 'The base URL'
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
 async function ask(
   answers: readonly OpenAIResponse[],
   options: Partial<OpenAIModelOptions> = {},
-  { request = HELLO_REQUEST, signal = new AbortController().signal, model = modelOf(options) } = {},
+  { request = HELLO_REQUEST, signal = new AbortController().signal, model = createModel(options) } = {},
 ) {
   const previousCount = server.requests.length
   server.respondWith(...answers)
@@ -30,7 +30,7 @@ async function ask(
   return { ...outcome, requests: newRequests.map(({ body }) => body), paths: newRequests.map(({ path }) => path) }
 }
 
-function modelOf(options: Partial<OpenAIModelOptions> = {}) {
+function createModel(options: Partial<OpenAIModelOptions> = {}) {
   return createOpenAIModel({ id: 'm', apiKey: KEY, baseUrl: server.url, ...options })
 }
 
@@ -202,12 +202,12 @@ describe('with an OpenAI endpoint,', () => {
     server.respondWith({ events: [createChatDelta({ content: 'a' })], end: 'never' })
 
     const readPromise = (async () => {
-      for await (const event of modelOf().stream(HELLO_REQUEST, { signal }))
+      for await (const event of createModel().stream(HELLO_REQUEST, { signal }))
         if (event.type === 'text-delta') controller.abort()
     })()
 
     await expect(readPromise).rejects.toMatchObject({ kind: 'aborted' })
-    expect((await tryModel(modelOf(), HELLO_REQUEST, signal)).error).toMatchObject({ kind: 'aborted' })
+    expect((await tryModel(createModel(), HELLO_REQUEST, signal)).error).toMatchObject({ kind: 'aborted' })
     expect(server.requests.length - previousCount).toBe(1)
   })
 
@@ -223,7 +223,7 @@ describe('with an OpenAI endpoint,', () => {
 
 describe('an endpoint with limited support', () => {
   test('receives all requests as chat completions once it has rejected the Responses API', async () => {
-    const model = modelOf({ api: 'responses' })
+    const model = createModel({ api: 'responses' })
     const text = { events: [createChatDelta({ content: 'a' }, 'stop')] }
 
     const first = await ask([{ status: 404, body: 'Not found' }, text], {}, { model })
@@ -242,7 +242,7 @@ describe('an endpoint with limited support', () => {
   })
 
   test('does not receive rejected parameters again', async () => {
-    const model = modelOf()
+    const model = createModel()
     const text = { events: [createChatDelta({ content: 'a' }, 'stop')] }
     const request: ModelRequest = {
       ...HELLO_REQUEST,

@@ -3,13 +3,13 @@ import type { DocumentBlock, ImageBlock, ThinkingBlock } from '../../contract/me
 const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
 /** Returns the URL of an image, which may be a data URL; undefined for types that the APIs reject. */
-export function imageUrlOf({ source }: ImageBlock): string | undefined {
+export function toImageUrl({ source }: ImageBlock): string | undefined {
   if (source.type === 'url') return source.url
   return IMAGE_TYPES.includes(source.media_type) ? toDataUrl(source) : undefined
 }
 
 /** Returns an embedded document; undefined for URLs and for types that the APIs reject. */
-export function fileDataOf({ source, title }: DocumentBlock): { filename: string; file_data: string } | undefined {
+export function toFileData({ source, title }: DocumentBlock): { filename: string; file_data: string } | undefined {
   if (source.type === 'url' || source.media_type !== 'application/pdf') return undefined
   return { filename: title ?? 'document.pdf', file_data: toDataUrl(source) }
 }
@@ -24,7 +24,7 @@ export const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const
 export type ReasoningField = (typeof REASONING_FIELDS)[number]
 
 /** Returns the field in which thinking was received, which is stored as its ID; undefined for thinking from other sources. */
-export function reasoningFieldOf({ id }: ThinkingBlock): ReasoningField | undefined {
+export function findReasoningField({ id }: ThinkingBlock): ReasoningField | undefined {
   return REASONING_FIELDS.find((field) => field === id)
 }
 

@@ -82,7 +82,7 @@ export interface EndpointFailure {
 export function toEndpointFailure(error: unknown): EndpointFailure | undefined {
   if (!isRecord(error)) return undefined
   const { status, headers } = error
-  const body = bodyOf(error.error)
+  const body = readBody(error.error)
   if (typeof status !== 'number' && body === undefined) return undefined
   return {
     status: typeof status === 'number' ? status : findStatus(body ?? {}),
@@ -93,7 +93,7 @@ export function toEndpointFailure(error: unknown): EndpointFailure | undefined {
   }
 }
 
-function bodyOf(body: unknown): Record<string, unknown> | undefined {
+function readBody(body: unknown): Record<string, unknown> | undefined {
   if (typeof body === 'string') return { message: body }
   if (!isRecord(body)) return undefined
   return isRecord(body.error) ? body.error : body

@@ -2,7 +2,7 @@ import type { ModelRequest } from '../../contract/model/model.js'
 import type { ThinkingConfig } from '../../contract/tool/context.js'
 import type { CallIdRule, SendableRequest } from '../common/sendable-request.js'
 import type { OptionalPart } from './endpoint-support.js'
-import { reasoningFieldOf } from './message-parts.js'
+import { findReasoningField } from './message-parts.js'
 import { toChatMessages, toOpenAITools } from './to-chat-messages.js'
 import { toResponseInput, toResponseTools } from './to-response-input.js'
 
@@ -25,7 +25,7 @@ interface Body<T> {
 export function buildChatBody(request: SendableRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { tools, maxOutputTokens, conversationId } = request
   const optionalParts = new OptionalParts(accepts)
-  const effort = effortOf(request.thinking)
+  const effort = chooseEffort(request.thinking)
   const body = {
     model,
     messages: toChatMessages(request, {
@@ -49,7 +49,7 @@ export function buildChatBody(request: SendableRequest, { model, isOpenAI, accep
 export function buildResponseBody(request: SendableRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { system, tools, maxOutputTokens, conversationId, thinking } = request
   const optionalParts = new OptionalParts(accepts)
-  const reasoning = reasoningOf(thinking)
+  const reasoning = createReasoning(thinking)
   const body = {
     model,
     ...(system.length > 0 && { instructions: system.join('\n\n') }),
@@ -96,15 +96,15 @@ const MAX_LOW_BUDGET = 4_096
 const MAX_MEDIUM_BUDGET = 16_384
 
 /** The effort is sent only if a thinking budget is requested: models without reasoning reject the parameter. */
-function effortOf(thinking: ThinkingConfig | undefined): 'low' | 'medium' | 'high' | undefined {
+function chooseEffort(thinking: ThinkingConfig | undefined): 'low' | 'medium' | 'high' | undefined {
   if (thinking?.type !== 'enabled') return undefined
   if (thinking.budgetTokens <= MAX_LOW_BUDGET) return 'low'
   return thinking.budgetTokens <= MAX_MEDIUM_BUDGET ? 'medium' : 'high'
 }
 
-function reasoningOf(thinking: ThinkingConfig | undefined) {
+function createReasoning(thinking: ThinkingConfig | undefined) {
   if (thinking === undefined || thinking.type === 'disabled') return undefined
-  const effort = effortOf(thinking)
+  const effort = chooseEffort(thinking)
   return { summary: 'auto' as const, ...(effort !== undefined && { effort }) }
 }
 
@@ -120,7 +120,7 @@ function hasThinking({ messages }: ModelRequest, api: 'chat' | 'responses'): boo
     if (message.type !== 'assistant') return false
     return message.content.some((block) => {
       if (block.type !== 'thinking' || block.id === undefined) return false
-      return (reasoningFieldOf(block) !== undefined) === (api === 'chat')
+      return (findReasoningField(block) !== undefined) === (api === 'chat')
     })
   })
 }

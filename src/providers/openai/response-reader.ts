@@ -60,17 +60,17 @@ export class ResponseReader {
   #read(type: string, event: Fields, response: Fields): ModelEvent[] {
     if (TEXT_EVENTS.has(type)) {
       if (type === 'response.refusal.delta') this.#isRefused = true
-      return this.#append(this.#openItems.get(keyOf(event)), event.delta)
+      return this.#append(this.#openItems.get(getKey(event)), event.delta)
     }
     switch (type) {
       case 'response.output_item.added':
-        return this.#begin(keyOf(event), fieldsOf(event.item))
+        return this.#begin(getKey(event), asFields(event.item))
       case 'response.output_item.done':
-        return this.#completeItem(keyOf(event), fieldsOf(event.item))
+        return this.#completeItem(getKey(event), asFields(event.item))
       case 'response.reasoning_summary_part.added':
-        return this.#separateParagraphs(keyOf(event))
+        return this.#separateParagraphs(getKey(event))
       case 'response.function_call_arguments.delta':
-        return this.#appendArguments(keyOf(event), event.delta)
+        return this.#appendArguments(getKey(event), event.delta)
       case 'response.completed':
       case 'response.incomplete':
         return this.#finish(type, response)
@@ -129,7 +129,7 @@ export class ResponseReader {
     }
     if (hasRefusal(fields)) this.#isRefused = true
     // A server that sends no deltas sends the whole text now.
-    const events = item.text === '' ? this.#append(item, wholeTextOf(fields)) : []
+    const events = item.text === '' ? this.#append(item, getWholeText(fields)) : []
     if (item.kind === 'text') {
       if (item.text !== '') events.push({ type: 'block-ended', block: { type: 'text', text: item.text } })
       return events
@@ -144,13 +144,13 @@ export class ResponseReader {
   #finish(type: string, response: Fields): ModelEvent[] {
     const isCut = type === 'response.incomplete' || response.status === 'incomplete'
     this.#completion = {
-      incompleteReason: isCut ? (fieldsOf(response.incomplete_details).reason ?? 'unknown') : undefined,
+      incompleteReason: isCut ? (asFields(response.incomplete_details).reason ?? 'unknown') : undefined,
       usage: readUsage(response.usage),
     }
     const events: ModelEvent[] = []
     // A server that sends no item events includes all items here.
     const items = this.#itemCount === 0 && Array.isArray(response.output) ? response.output : []
-    for (const [index, item] of items.entries()) events.push(...this.#completeItem(index, fieldsOf(item)))
+    for (const [index, item] of items.entries()) events.push(...this.#completeItem(index, asFields(item)))
     for (const [key, item] of this.#openItems) {
       const status = isCut && item.kind === 'call' && !item.call.isComplete ? 'incomplete' : 'completed'
       this.#openItems.delete(key)
@@ -172,23 +172,23 @@ function completeArguments(call: OpenCall, { arguments: json }: Fields): ModelEv
   return call.json === '' && typeof json === 'string' ? call.push(json) : []
 }
 
-function fieldsOf(value: unknown): Fields {
+function asFields(value: unknown): Fields {
   return isRecord(value) ? value : {}
 }
 
-function keyOf({ output_index, item_id }: Fields): unknown {
+function getKey({ output_index, item_id }: Fields): unknown {
   return output_index ?? item_id
 }
 
-function partsOf({ content, summary }: Fields): Fields[] {
+function listParts({ content, summary }: Fields): Fields[] {
   return [summary, content].flatMap((parts) => (Array.isArray(parts) ? parts.filter(isRecord) : []))
 }
 
 function hasRefusal(fields: Fields): boolean {
-  return partsOf(fields).some(({ type }) => type === 'refusal')
+  return listParts(fields).some(({ type }) => type === 'refusal')
 }
 
-function wholeTextOf(fields: Fields): string {
-  const texts = partsOf(fields).map(({ text, refusal }) => [text, refusal].find((part) => typeof part === 'string'))
+function getWholeText(fields: Fields): string {
+  const texts = listParts(fields).map(({ text, refusal }) => [text, refusal].find((part) => typeof part === 'string'))
   return texts.filter((text) => text !== undefined).join(fields.type === 'reasoning' ? '\n\n' : '')
 }

@@ -9,15 +9,15 @@ import type {
   UserMessage,
 } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model/model.js'
-import { placeholderOf } from '../common/block-placeholder.js'
+import { createPlaceholder } from '../common/block-placeholder.js'
 import { toSendableTools } from '../common/sendable-request.js'
 import {
   type ArgumentsForm,
-  fileDataOf,
-  imageUrlOf,
+  findReasoningField,
   type ReasoningField,
-  reasoningFieldOf,
   toArguments,
+  toFileData,
+  toImageUrl,
 } from './message-parts.js'
 
 type ChatPart =
@@ -67,8 +67,8 @@ function toUserMessages({ content }: UserMessage, form: ChatForm): ChatMessage[]
   const otherBlocks = content.filter((block) => block.type !== 'tool_result')
   // Tool results may contain only text and must be consecutive, so images and files follow the last one.
   const parts = [
-    ...results.flatMap((result) => mediaPartsOf(result, form)),
-    ...otherBlocks.map((block) => partOf(block, form)),
+    ...results.flatMap((result) => toMediaParts(result, form)),
+    ...otherBlocks.map((block) => toPart(block, form)),
   ]
   const resultMessages = results.map((result) => toResultMessage(result, form))
   if (parts.length === 0) return resultMessages.length > 0 ? resultMessages : [{ role: 'user', content: '' }]
@@ -85,30 +85,30 @@ type ResultPart = Exclude<ToolResultBlock['content'], string>[number]
 
 function toResultText(block: ResultPart, form: ChatForm): string {
   if (block.type === 'text') return block.text
-  return canBeShown(block, form) ? `[${block.type}: see the next message]` : placeholderOf(block)
+  return canBeShown(block, form) ? `[${block.type}: see the next message]` : createPlaceholder(block)
 }
 
 function canBeShown(block: ResultPart, form: ChatForm): block is ImageBlock | DocumentBlock {
-  return (block.type === 'image' || block.type === 'document') && partOf(block, form).type !== 'text'
+  return (block.type === 'image' || block.type === 'document') && toPart(block, form).type !== 'text'
 }
 
-function mediaPartsOf({ tool_use_id, content }: ToolResultBlock, form: ChatForm): ChatPart[] {
+function toMediaParts({ tool_use_id, content }: ToolResultBlock, form: ChatForm): ChatPart[] {
   if (typeof content === 'string') return []
   const media = content.filter((block) => canBeShown(block, form))
   if (media.length === 0) return []
-  return [{ type: 'text', text: `From the result of ${tool_use_id}:` }, ...media.map((block) => partOf(block, form))]
+  return [{ type: 'text', text: `From the result of ${tool_use_id}:` }, ...media.map((block) => toPart(block, form))]
 }
 
-function partOf(block: TextBlock | ImageBlock | DocumentBlock, { acceptsFiles }: ChatForm): ChatPart {
+function toPart(block: TextBlock | ImageBlock | DocumentBlock, { acceptsFiles }: ChatForm): ChatPart {
   if (block.type === 'text') return { type: 'text', text: block.text }
   if (block.type === 'image') {
-    const url = imageUrlOf(block)
+    const url = toImageUrl(block)
     if (url !== undefined) return { type: 'image_url', image_url: { url } }
   } else {
-    const file = acceptsFiles ? fileDataOf(block) : undefined
+    const file = acceptsFiles ? toFileData(block) : undefined
     if (file !== undefined) return { type: 'file', file }
   }
-  return { type: 'text', text: placeholderOf(block) }
+  return { type: 'text', text: createPlaceholder(block) }
 }
 
 /** Joins text-only content to a string, which every server accepts. */
@@ -119,23 +119,23 @@ function joinTexts(parts: readonly ChatPart[]): string | ChatPart[] {
 
 function toAssistantMessage({ content }: AssistantMessage, form: ChatForm): ChatMessage {
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n')
-  const calls = content.filter((block) => block.type === 'tool_use').map((call) => callOf(call, form))
+  const calls = content.filter((block) => block.type === 'tool_use').map((call) => toChatCall(call, form))
   return {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
-    ...(form.sendsReasoning && reasoningOf(content)),
+    ...(form.sendsReasoning && toReasoningFields(content)),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
 }
 
-function callOf({ id, name, input }: ToolUseBlock, form: ChatForm): ChatToolCall {
+function toChatCall({ id, name, input }: ToolUseBlock, form: ChatForm): ChatToolCall {
   return { id, type: 'function', function: { name, arguments: toArguments(input, form.arguments) } }
 }
 
-function reasoningOf(content: AssistantMessage['content']): Partial<Record<ReasoningField, string>> {
+function toReasoningFields(content: AssistantMessage['content']): Partial<Record<ReasoningField, string>> {
   const texts: Partial<Record<ReasoningField, string>> = {}
   for (const block of content) {
-    const field = block.type === 'thinking' ? reasoningFieldOf(block) : undefined
+    const field = block.type === 'thinking' ? findReasoningField(block) : undefined
     if (block.type === 'thinking' && field !== undefined) texts[field] = `${texts[field] ?? ''}${block.thinking}`
   }
   return texts

@@ -9,8 +9,8 @@ import type {
   UserMessage,
 } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
-import { placeholderOf } from '../common/block-placeholder.js'
-import { type ArgumentsForm, fileDataOf, imageUrlOf, reasoningFieldOf, toArguments } from './message-parts.js'
+import { createPlaceholder } from '../common/block-placeholder.js'
+import { type ArgumentsForm, findReasoningField, toArguments, toFileData, toImageUrl } from './message-parts.js'
 
 type InputPart =
   | { type: 'input_text'; text: string }
@@ -61,7 +61,7 @@ function toUserItems({ content }: UserMessage): InputItem[] {
   const results = content.filter((block) => block.type === 'tool_result')
   const otherBlocks = content.filter((block) => block.type !== 'tool_result')
   const items = results.map(toResultItem)
-  return otherBlocks.length === 0 && items.length > 0 ? items : [...items, createUserItem(otherBlocks.map(partOf))]
+  return otherBlocks.length === 0 && items.length > 0 ? items : [...items, createUserItem(otherBlocks.map(toPart))]
 }
 
 function createUserItem(content: InputPart[]): InputItem {
@@ -74,7 +74,7 @@ function toResultItem({ tool_use_id, content, is_error }: ToolResultBlock): Inpu
   const outputFields = { type: 'function_call_output' as const, call_id: tool_use_id }
   if (typeof content === 'string') return { ...outputFields, output: `${errorPrefix}${content}` }
   const parts = content.map((block): InputPart => {
-    return block.type === 'tool_reference' ? { type: 'input_text', text: placeholderOf(block) } : partOf(block)
+    return block.type === 'tool_reference' ? { type: 'input_text', text: createPlaceholder(block) } : toPart(block)
   })
   const texts = parts.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
   if (texts.length === parts.length) return { ...outputFields, output: `${errorPrefix}${texts.join('\n')}` }
@@ -84,17 +84,17 @@ function toResultItem({ tool_use_id, content, is_error }: ToolResultBlock): Inpu
   }
 }
 
-function partOf(block: TextBlock | ImageBlock | DocumentBlock): InputPart {
+function toPart(block: TextBlock | ImageBlock | DocumentBlock): InputPart {
   if (block.type === 'text') return { type: 'input_text', text: block.text }
   if (block.type === 'image') {
-    const url = imageUrlOf(block)
+    const url = toImageUrl(block)
     if (url !== undefined) return { type: 'input_image', image_url: url, detail: 'auto' }
   } else {
     if (block.source.type === 'url') return { type: 'input_file', file_url: block.source.url }
-    const file = fileDataOf(block)
+    const file = toFileData(block)
     if (file !== undefined) return { type: 'input_file', ...file }
   }
-  return { type: 'input_text', text: placeholderOf(block) }
+  return { type: 'input_text', text: createPlaceholder(block) }
 }
 
 function toAssistantItems({ content }: AssistantMessage, form: InputForm): InputItem[] {
@@ -114,7 +114,7 @@ function toAssistantItems({ content }: AssistantMessage, form: InputForm): Input
 /** Returns reasoning that this API encrypted; nothing for thinking from other providers, which the API rejects. */
 function toReasoningItems(block: ThinkingBlock): InputItem[] {
   const { id, thinking, signature } = block
-  if (id === undefined || signature === undefined || reasoningFieldOf(block) !== undefined) return []
+  if (id === undefined || signature === undefined || findReasoningField(block) !== undefined) return []
   const summary = thinking === '' ? [] : [{ type: 'summary_text' as const, text: thinking }]
   return [{ type: 'reasoning', id, summary, encrypted_content: signature }]
 }

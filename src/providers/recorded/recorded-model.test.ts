@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-function requestOf(text: string, changes: Partial<ModelRequest> = {}): ModelRequest {
+function createRequest(text: string, changes: Partial<ModelRequest> = {}): ModelRequest {
   return { system: ['system'], tools: [], builtInTools: 0, messages: [{ type: 'user', content: text }], ...changes }
 }
 
@@ -80,7 +80,7 @@ test('a recording of a model replays answers and errors', async () => {
 
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 5 }), async (turns) => {
-      const requests = turns.map((_, index) => requestOf(`question ${index}`))
+      const requests = turns.map((_, index) => createRequest(`question ${index}`))
       const { outcomes, path } = await record(turns as ScriptStep[], requests)
 
       const replayedModel = await loadRecordedModel(path)
@@ -99,7 +99,7 @@ test('a recording of a model replays answers and errors', async () => {
 })
 
 test('in a replay, concurrent agents get their own answers in any order', async () => {
-  const [a, b] = [requestOf('a'), requestOf('b')]
+  const [a, b] = [createRequest('a'), createRequest('b')]
   const { outcomes, path } = await record(['to a', 'to b'], [a, b])
 
   const replayedModel = await loadRecordedModel(path)
@@ -115,10 +115,10 @@ test.each<[string, Partial<ModelRequest>, string]>([
 ])(
   'a request that differs in %s fails with a message that locates the difference, unless the mode is lenient',
   async (_, changes, place) => {
-    const { outcomes, path } = await record(['hello'], [requestOf('a')])
+    const { outcomes, path } = await record(['hello'], [createRequest('a')])
 
-    const strictOutcome = await ask(await loadRecordedModel(path), requestOf('a', changes))
-    const lenientAnswer = await ask(await loadRecordedModel(path, { isLenient: true }), requestOf('a', changes))
+    const strictOutcome = await ask(await loadRecordedModel(path), createRequest('a', changes))
+    const lenientAnswer = await ask(await loadRecordedModel(path, { isLenient: true }), createRequest('a', changes))
 
     expect(strictOutcome.error).toMatchObject({
       kind: 'invalid_request',
@@ -129,11 +129,11 @@ test.each<[string, Partial<ModelRequest>, string]>([
 )
 
 test('in a replay, a request after the last recorded one fails', async () => {
-  const { path } = await record(['hello'], [requestOf('a')])
+  const { path } = await record(['hello'], [createRequest('a')])
   const replayedModel = await loadRecordedModel(path, { isLenient: true })
-  await ask(replayedModel, requestOf('a'))
+  await ask(replayedModel, createRequest('a'))
 
-  expect((await ask(replayedModel, requestOf('a'))).error?.message).toBe(
+  expect((await ask(replayedModel, createRequest('a'))).error?.message).toBe(
     'The recording contains no further request. Record the conversation again.',
   )
 })
@@ -143,21 +143,21 @@ test('a request that was aborted is aborted in the replay', async () => {
   const model = recordModel(createScriptedModel(['A long answer that is not read to its end']), (line) => {
     text += line
   })
-  for await (const event of model.stream(requestOf('a'), { signal: new AbortController().signal })) {
+  for await (const event of model.stream(createRequest('a'), { signal: new AbortController().signal })) {
     if (event.type === 'text-delta') break
   }
 
-  const { events, error } = await ask(await loadRecordedModel(await writeRecording(text)), requestOf('a'))
+  const { events, error } = await ask(await loadRecordedModel(await writeRecording(text)), createRequest('a'))
 
   expect([events.map(({ type }) => type), error?.kind]).toEqual([['message-started', 'text-delta'], 'aborted'])
 })
 
 test('a recording that ends in the middle of a line replays as a cut stream', async () => {
-  const { text } = await record(['A long answer of many words'], [requestOf('a')])
+  const { text } = await record(['A long answer of many words'], [createRequest('a')])
   const lines = text.split('\n')
   const path = await writeRecording(`${lines.slice(0, 3).join('\n')}\n${lines[3]?.slice(0, 10)}`)
 
-  const { events, error } = await ask(await loadRecordedModel(path), requestOf('a'))
+  const { events, error } = await ask(await loadRecordedModel(path), createRequest('a'))
 
   expect([events.map(({ type }) => type), error?.kind]).toEqual([['message-started'], 'stream_cut'])
 })
@@ -173,7 +173,7 @@ test.each([
 })
 
 test('a recording does not contain the content of requests', async () => {
-  const { text } = await record(['hello'], [requestOf('my secret question')])
+  const { text } = await record(['hello'], [createRequest('my secret question')])
 
   expect(text).not.toContain('secret')
 })

@@ -5,11 +5,11 @@ import { ModelError } from '../../contract/model/model-error.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import {
   describeDifference,
+  hashRequestParts,
   parseLine,
   RECORDING_VERSION,
   type RecordingLine,
   type RequestParts,
-  requestPartsOf,
 } from './recording.js'
 
 /** Wraps a model so that requests, events and errors are written to `sink` as lines of JSON as they happen. */
@@ -26,7 +26,7 @@ export function recordModel(model: Model, sink: (line: string) => void): Model {
       write({ type: 'recording', version: RECORDING_VERSION, model: { id, provider, facts: { ...facts } } })
     requests += 1
     const requestNumber = requests
-    const { hash, system, tools, messages } = requestPartsOf(request)
+    const { hash, system, tools, messages } = hashRequestParts(request)
     write({
       type: 'request',
       request: requestNumber,
@@ -44,7 +44,7 @@ export function recordModel(model: Model, sink: (line: string) => void): Model {
       }
       hasEnded = true
     } catch (error) {
-      if (error instanceof ModelError) write({ type: 'error', request: requestNumber, error: errorFieldsOf(error) })
+      if (error instanceof ModelError) write({ type: 'error', request: requestNumber, error: toErrorFields(error) })
       hasEnded = true
       throw error
     } finally {
@@ -55,7 +55,7 @@ export function recordModel(model: Model, sink: (line: string) => void): Model {
   return { id, provider, facts, stream }
 }
 
-function errorFieldsOf({ kind, message, status, retryAfterMs }: ModelError) {
+function toErrorFields({ kind, message, status, retryAfterMs }: ModelError) {
   return { kind, message, ...(status !== undefined && { status }), ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
@@ -80,7 +80,7 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
   const unusedRequests = [...requests]
 
   function takeRecordedRequest(request: ModelRequest): RecordedRequest {
-    const actualParts = requestPartsOf(request)
+    const actualParts = hashRequestParts(request)
     // Concurrent agents send their requests in a different order in each run, so an equal request is preferred.
     const sameIndex = unusedRequests.findIndex(({ parts }) => parts.hash === actualParts.hash)
     const [recordedRequest] = unusedRequests.splice(Math.max(sameIndex, 0), sameIndex >= 0 || isLenient ? 1 : 0)

@@ -87,14 +87,14 @@ export interface RequestParts {
   readonly messages: readonly string[]
 }
 
-export function requestPartsOf({ system, tools, messages }: ModelRequest): RequestParts {
+export function hashRequestParts({ system, tools, messages }: ModelRequest): RequestParts {
   const parts = {
-    system: system.map((part) => `part ${hashOf(part)}`),
-    tools: tools.map((tool) => `${tool.name} ${hashOf(tool)}`),
+    system: system.map((part) => `part ${hashJson(part)}`),
+    tools: tools.map((tool) => `${tool.name} ${hashJson(tool)}`),
     // Message IDs are left out, because models do not read them.
-    messages: messages.map(({ type, content }) => `${type} ${hashOf(content)}`),
+    messages: messages.map(({ type, content }) => `${type} ${hashJson(content)}`),
   }
-  return { hash: hashOf(parts), ...parts }
+  return { hash: hashJson(parts), ...parts }
 }
 
 /** Describes the first difference between two requests; undefined if they are equal. */
@@ -103,21 +103,21 @@ export function describeDifference(recorded: RequestParts, actual: RequestParts)
     const [recordedParts, actualParts] = [recorded[list], actual[list]]
     const index = actualParts.findIndex((part, at) => part !== recordedParts[at])
     if (index >= 0)
-      return `${list}[${index}] (${labelOf(actualParts[index])}${index < recordedParts.length ? '' : ', added'})`
+      return `${list}[${index}] (${getLabel(actualParts[index])}${index < recordedParts.length ? '' : ', added'})`
     if (actualParts.length < recordedParts.length)
-      return `${list}[${actualParts.length}] (${labelOf(recordedParts[actualParts.length])}, missing)`
+      return `${list}[${actualParts.length}] (${getLabel(recordedParts[actualParts.length])}, missing)`
   }
   return undefined
 }
 
-function labelOf(part = ''): string {
+function getLabel(part = ''): string {
   return part.slice(0, part.lastIndexOf(' '))
 }
 
 /** Session IDs occur in result paths and differ in each run, so they are replaced before hashing. */
 const RANDOM_ID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi
 
-function hashOf(value: unknown): string {
+function hashJson(value: unknown): string {
   const text = JSON.stringify(value).replaceAll(RANDOM_ID, 'ID')
   return contentHash(Buffer.from(text)).slice(0, HASH_LENGTH)
 }

@@ -29,7 +29,7 @@ async function importScript(path: string, origin: string): Promise<unknown> {
   // The file is read first, because Node's message for a missing module names internal files.
   await readText(path, origin)
   const module: unknown = await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
-    throw new ModelError('invalid_request', `${origin}: ${firstLineOf(error)}`, { cause: error })
+    throw new ModelError('invalid_request', `${origin}: ${getFirstLine(error)}`, { cause: error })
   })
   const value = isRecord(module) ? (module.script ?? module.default) : undefined
   if (value === undefined) throw new ModelError('invalid_request', `${origin} does not export \`script\``)
@@ -40,7 +40,7 @@ async function readText(path: string, origin: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
   } catch (error) {
-    throw new ModelError('invalid_request', `${origin} could not be read: ${firstLineOf(error)}`, { cause: error })
+    throw new ModelError('invalid_request', `${origin} could not be read: ${getFirstLine(error)}`, { cause: error })
   }
 }
 
@@ -54,10 +54,10 @@ function parseJson(text: string, origin: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ModelError('invalid_request', `${origin}: invalid JSON: ${firstLineOf(error)}`, { cause: error })
+    throw new ModelError('invalid_request', `${origin}: invalid JSON: ${getFirstLine(error)}`, { cause: error })
   }
 }
 
-function firstLineOf(error: unknown): string {
+function getFirstLine(error: unknown): string {
   return reasonOf(error).split('\n', 1)[0] ?? ''
 }

@@ -159,12 +159,12 @@ export function resultsOf({ messages }: ModelRequest): { id: string; text: strin
     .filter((block) => block.type === 'tool_result')
     .map(({ tool_use_id, content, is_error }) => ({
       id: tool_use_id,
-      text: textOf(content),
+      text: toText(content),
       isError: is_error === true,
     }))
 }
 
-function textOf(content: ToolResultBlock['content']): string {
+function toText(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 }

@@ -11,20 +11,20 @@ import { createScriptedModel } from './scripted-model.js'
 
 const signal = new AbortController().signal
 
-function requestOf(...messages: ModelMessage[]): ModelRequest {
+function createRequest(...messages: ModelMessage[]): ModelRequest {
   return { system: ['system'], tools: [], builtInTools: 0, messages }
 }
 
-const HELLO_REQUEST = requestOf({ type: 'user', content: 'Hello' })
+const HELLO_REQUEST = createRequest({ type: 'user', content: 'Hello' })
 
-async function eventsOf(model: Model, request = HELLO_REQUEST): Promise<ModelEvent[]> {
+async function collectEvents(model: Model, request = HELLO_REQUEST): Promise<ModelEvent[]> {
   const events: ModelEvent[] = []
   for await (const event of model.stream(request, { signal })) events.push(event)
   return events
 }
 
 /** Returns the error of a request and the events before it. */
-async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: unknown }> {
+async function getFailure(model: Model): Promise<{ events: ModelEvent[]; error: unknown }> {
   const events: ModelEvent[] = []
   try {
     for await (const event of model.stream(HELLO_REQUEST, { signal })) events.push(event)
@@ -43,7 +43,7 @@ test('a scripted model streams a turn in small deltas that are the same every ti
   }
   const script = { turns: [turn], pieceLength: 5 }
 
-  const events = await eventsOf(createScriptedModel(script))
+  const events = await collectEvents(createScriptedModel(script))
 
   expect(events).toEqual([
     { type: 'message-started', id: '1_1', model: 'scripted' },
@@ -63,7 +63,7 @@ test('a scripted model streams a turn in small deltas that are the same every ti
     { type: 'block-ended', block: { type: 'tool_use', id: 'call_1_1_2', name: 'TodoRead', input: {} } },
     { type: 'message-ended', stopReason: 'tool_use', usage: expect.objectContaining({ output: 7, cacheRead: 0 }) },
   ])
-  expect(await eventsOf(createScriptedModel(script))).toEqual(events)
+  expect(await collectEvents(createScriptedModel(script))).toEqual(events)
 })
 
 test('a script function can use the results in the request', async () => {
@@ -71,11 +71,11 @@ test('a script function can use the results in the request', async () => {
     { calls: [{ name: 'Read', id: 'a' }] },
     (request) => `It says ${JSON.stringify(resultsOf(request))}`,
   ])
-  await eventsOf(model)
+  await collectEvents(model)
 
-  const events = await eventsOf(
+  const events = await collectEvents(
     model,
-    requestOf({
+    createRequest({
       type: 'user',
       content: [
         { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'no file' }], is_error: true },
@@ -93,10 +93,11 @@ test('each sub-agent gets its own turns, whatever the order of requests', async 
     turns: ['main 1', 'main 2'],
     conversations: [{ opening: 'count the files', turns: ['sub 1', 'sub 2'] }],
   })
-  const sub = requestOf({ type: 'user', content: [{ type: 'text', text: 'Please count the files' }] })
+  const sub = createRequest({ type: 'user', content: [{ type: 'text', text: 'Please count the files' }] })
 
   const texts: unknown[] = []
-  for (const request of [HELLO_REQUEST, sub, sub, HELLO_REQUEST]) texts.push(textIn(await eventsOf(model, request)))
+  for (const request of [HELLO_REQUEST, sub, sub, HELLO_REQUEST])
+    texts.push(textIn(await collectEvents(model, request)))
 
   expect(texts).toEqual(['main 1', 'sub 1', 'sub 2', 'main 2'])
 })
@@ -111,7 +112,7 @@ describe('in a scripted model,', () => {
       { text: 'Now', calls: [{ name: 'Write', input: { a: 1 }, id: 'w' }], cut: true },
     ])
 
-    expect((await eventsOf(model)).slice(2)).toEqual([
+    expect((await collectEvents(model)).slice(2)).toEqual([
       { type: 'block-ended', block: { type: 'text', text: 'Now' } },
       { type: 'call-begun', id: 'w', name: 'Write' },
       { type: 'input-delta', id: 'w', json: '{"a' },
@@ -123,11 +124,11 @@ describe('in a scripted model,', () => {
   test('an error before any output is followed by the next turn', async () => {
     const model = createScriptedModel([{ error: { kind: 'rate_limited', status: 429, retryAfterMs: 20 } }, 'There'])
 
-    const { events, error } = await failureOf(model)
+    const { events, error } = await getFailure(model)
 
     expect(events).toEqual([])
     expect(error).toMatchObject({ kind: 'rate_limited', status: 429, retryAfterMs: 20 })
-    expect(textIn(await eventsOf(model))).toBe('There')
+    expect(textIn(await collectEvents(model))).toBe('There')
   })
 
   test('a stream can break in the middle of a call', async () => {
@@ -135,14 +136,14 @@ describe('in a scripted model,', () => {
       { calls: [{ name: 'Write', json: '{"a":1}' }], cut: true, error: { kind: 'stream_cut' } },
     ])
 
-    const { events, error } = await failureOf(model)
+    const { events, error } = await getFailure(model)
 
     expect(events.map(({ type }) => type)).toEqual(['message-started', 'call-begun', 'input-delta'])
     expect(error).toMatchObject({ kind: 'stream_cut' })
   })
 
   test('invalid JSON input is passed on as a string', async () => {
-    const events = await eventsOf(createScriptedModel([{ calls: [{ name: 'Write', json: '{"a":', id: 'w' }] }]))
+    const events = await collectEvents(createScriptedModel([{ calls: [{ name: 'Write', json: '{"a":', id: 'w' }] }]))
 
     expect(events).toContainEqual({
       type: 'block-ended',
@@ -151,8 +152,8 @@ describe('in a scripted model,', () => {
   })
 
   test('a request after the last turn returns an answer or fails, as the script specifies', async () => {
-    expect(textIn(await eventsOf(createScriptedModel([])))).toBe('The script has no more turns.')
-    const { error } = await failureOf(createScriptedModel({ turns: [], afterwards: 'error' }))
+    expect(textIn(await collectEvents(createScriptedModel([])))).toBe('The script has no more turns.')
+    const { error } = await getFailure(createScriptedModel({ turns: [], afterwards: 'error' }))
     expect(error).toMatchObject({ kind: 'invalid_request', message: 'The script has no more turns.' })
   })
 
@@ -183,17 +184,17 @@ test('a scripted model produces the same blocks for any delta length, and the de
 
   await fc.assert(
     fc.asyncProperty(turn, fc.integer({ min: 1, max: 50 }), async (turn, pieceLength) => {
-      const wholeEvents = await eventsOf(createScriptedModel({ turns: [turn], pieceLength: 1_000_000 }))
-      const pieces = await eventsOf(createScriptedModel({ turns: [turn], pieceLength }))
+      const wholeEvents = await collectEvents(createScriptedModel({ turns: [turn], pieceLength: 1_000_000 }))
+      const pieces = await collectEvents(createScriptedModel({ turns: [turn], pieceLength }))
 
-      expect(endsOf(pieces)).toEqual(endsOf(wholeEvents))
+      expect(selectEnds(pieces)).toEqual(selectEnds(wholeEvents))
       expect(joinDeltas(pieces)).toEqual(joinDeltas(wholeEvents))
     }),
     createPropertyOptions(100),
   )
 })
 
-function endsOf(events: readonly ModelEvent[]): ModelEvent[] {
+function selectEnds(events: readonly ModelEvent[]): ModelEvent[] {
   return events.filter(({ type }) => type === 'block-ended' || type === 'message-ended')
 }
 
@@ -217,7 +218,7 @@ describe('the script file', () => {
     await rm(folder, { recursive: true })
   })
 
-  async function fileOf(name: string, text: string): Promise<string> {
+  async function writeScript(name: string, text: string): Promise<string> {
     await writeFile(join(folder, name), text)
     return join(folder, name)
   }
@@ -229,9 +230,9 @@ describe('the script file', () => {
     ['module.mjs', 'export const script = ["First", (request) => `Second`]'],
     ['default.mjs', 'export default { turns: ["First", async () => ({ text: "Second" })] }'],
   ])('%s is loaded as a model', async (name, text) => {
-    const model = await loadScriptedModel(await fileOf(name, text))
+    const model = await loadScriptedModel(await writeScript(name, text))
 
-    expect([textIn(await eventsOf(model)), textIn(await eventsOf(model))]).toEqual(['First', 'Second'])
+    expect([textIn(await collectEvents(model)), textIn(await collectEvents(model))]).toEqual(['First', 'Second'])
   })
 
   test.each([
@@ -245,7 +246,7 @@ describe('the script file', () => {
     ['throws.mjs', 'throw new Error("first\\nsecond")', /^Script throws\.mjs: first$/],
     ['text.txt', '', /must end with/],
   ])('%s is rejected with a one-line message that locates the problem', async (name, text, message) => {
-    const path = await fileOf(name, text)
+    const path = await writeScript(name, text)
 
     const error: unknown = await loadScriptedModel(path).catch((error: unknown) => error)
 
@@ -262,6 +263,6 @@ describe('the script file', () => {
   test('of a scripted model fails with an error if one of its functions returns an invalid turn', async () => {
     const model = createScriptedModel([(() => ({ texts: 1 })) as unknown as ScriptStep])
 
-    await expect(eventsOf(model)).rejects.toThrow(/^Result of a script function: turns\[0\]: /)
+    await expect(collectEvents(model)).rejects.toThrow(/^Result of a script function: turns\[0\]: /)
   })
 })

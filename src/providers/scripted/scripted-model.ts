@@ -38,7 +38,7 @@ export function createScriptedModel(script: Script | readonly ScriptStep[]): Mod
     const result = typeof step === 'function' ? checkTurn(await step(request)) : step
     const turn = typeof result === 'string' ? { text: result } : result
     throwIfAborted(signal)
-    if (turn.error !== undefined && turn.cut !== true) throw failureOf(turn.error)
+    if (turn.error !== undefined && turn.cut !== true) throw createFailure(turn.error)
 
     const usage = { ...estimateUsage(request, turn), ...turn.usage }
     for (const event of streamTurn(turn, { id: messageId, model: id, pieceLength, usage })) {
@@ -46,7 +46,7 @@ export function createScriptedModel(script: Script | readonly ScriptStep[]): Mod
       yield event
       throwIfAborted(signal)
     }
-    if (turn.error !== undefined) throw failureOf(turn.error)
+    if (turn.error !== undefined) throw createFailure(turn.error)
   }
 
   return { id, provider: 'scripted', facts: { ...DEFAULT_FACTS, ...parsedScript.facts }, stream }
@@ -57,7 +57,7 @@ function createStepTaker({ turns, conversations = [], afterwards }: Script): (re
   const mainTurns = turns.values()
   const otherConversations = conversations.map(({ opening, turns }) => ({ opening, remainingTurns: turns.values() }))
   return (request) => {
-    const openingText = firstMessageTextOf(request)
+    const openingText = getFirstMessageText(request)
     const conversation = otherConversations.find(({ opening }) => openingText.includes(opening))
     const { value, done } = (conversation?.remainingTurns ?? mainTurns).next()
     if (done !== true) return value
@@ -66,7 +66,7 @@ function createStepTaker({ turns, conversations = [], afterwards }: Script): (re
   }
 }
 
-function firstMessageTextOf({ messages: [first] }: ModelRequest): string {
+function getFirstMessageText({ messages: [first] }: ModelRequest): string {
   if (first === undefined) return ''
   if (typeof first.content === 'string') return first.content
   return first.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
@@ -88,7 +88,7 @@ function estimateUsage({ system, tools, messages }: ModelRequest, { thinking, te
   }
 }
 
-function failureOf({ kind, message = `Scripted error: ${kind}.`, status, retryAfterMs }: ScriptError): ModelError {
+function createFailure({ kind, message = `Scripted error: ${kind}.`, status, retryAfterMs }: ScriptError): ModelError {
   return new ModelError(kind, message, { status, retryAfterMs })
 }
 
@@ -106,7 +106,7 @@ interface TurnFrame {
 /** Converts a turn to stream events. There is no `message-ended` if the turn ends with an error. */
 function* streamTurn(turn: ScriptTurn, { id, model, pieceLength, usage }: TurnFrame): Generator<ModelEvent> {
   yield { type: 'message-started', id, model }
-  const parts = partsOf(turn, id)
+  const parts = createParts(turn, id)
   for (const [index, part] of parts.entries()) {
     const isCut = turn.cut === true && index === parts.length - 1
     const text = isCut ? part.text.slice(0, Math.floor(part.text.length / 2)) : part.text
@@ -115,10 +115,10 @@ function* streamTurn(turn: ScriptTurn, { id, model, pieceLength, usage }: TurnFr
     if (!isCut) yield part.end(text)
     else if (turn.error === undefined) yield part.cut(text)
   }
-  if (turn.error === undefined) yield { type: 'message-ended', stopReason: turn.stop ?? stopReasonOf(turn), usage }
+  if (turn.error === undefined) yield { type: 'message-ended', stopReason: turn.stop ?? chooseStopReason(turn), usage }
 }
 
-function stopReasonOf({ calls = [], cut }: ScriptTurn): StopReason {
+function chooseStopReason({ calls = [], cut }: ScriptTurn): StopReason {
   if (cut === true) return 'max_tokens'
   return calls.length > 0 ? 'tool_use' : 'end_turn'
 }
@@ -132,7 +132,7 @@ interface ScriptedPart {
   cut(text: string): ModelEvent
 }
 
-function partsOf({ thinking, text, calls = [] }: ScriptTurn, messageId: string): ScriptedPart[] {
+function createParts({ thinking, text, calls = [] }: ScriptTurn, messageId: string): ScriptedPart[] {
   const parts: ScriptedPart[] = []
   if (thinking !== undefined) parts.push(createThinkingPart(thinking))
   if (text !== undefined) parts.push(createTextPart(text))
@@ -154,12 +154,12 @@ function createCallPart({ name, input = {}, json }: ScriptCall, id: string): Scr
     text: json ?? JSON.stringify(input),
     begin: () => [{ type: 'call-begun', id, name }],
     piece: (text) => ({ type: 'input-delta', id, json: text }),
-    end: (text) => ({ type: 'block-ended', block: { type: 'tool_use', id, name, input: inputOf(text) } }),
+    end: (text) => ({ type: 'block-ended', block: { type: 'tool_use', id, name, input: parseInput(text) } }),
     cut: () => ({ type: 'call-cut', id, name }),
   }
 }
 
-function inputOf(json: string): unknown {
+function parseInput(json: string): unknown {
   try {
     return json.trim() === '' ? {} : JSON.parse(json)
   } catch {

@@ -1,5 +1,5 @@
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
-import { placeholderOf } from '../../providers/common/block-placeholder.js'
+import { createPlaceholder } from '../../providers/common/block-placeholder.js'
 
 type AiContent =
   | { type: 'text'; text: string }
@@ -14,18 +14,18 @@ export type AiModelOutput = { type: 'text' | 'error-text'; value: string } | { t
 export function toModelOutput({ content, is_error }: ToolResultBlock): AiModelOutput {
   if (is_error === true) return { type: 'error-text', value: toPlainText(content) }
   if (typeof content === 'string') return { type: 'text', value: content }
-  return { type: 'content', value: content.map(contentOf) }
+  return { type: 'content', value: content.map(toAiContent) }
 }
 
 /** The text of a result, with a placeholder for each block that is not text. */
 export function toPlainText(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
-  return content.map((block) => (block.type === 'text' ? block.text : placeholderOf(block))).join('\n')
+  return content.map((block) => (block.type === 'text' ? block.text : createPlaceholder(block))).join('\n')
 }
 
-function contentOf(block: ToolResultContent): AiContent {
+function toAiContent(block: ToolResultContent): AiContent {
   if (block.type === 'text') return { type: 'text', text: block.text }
-  if (block.type === 'tool_reference') return { type: 'text', text: placeholderOf(block) }
+  if (block.type === 'tool_reference') return { type: 'text', text: createPlaceholder(block) }
   const { source } = block
   const kind = block.type === 'image' ? 'image' : 'file'
   if (source.type === 'url') return { type: `${kind}-url`, url: source.url }

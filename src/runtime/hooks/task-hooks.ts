@@ -12,7 +12,7 @@ export function createTaskHooks(
 ): TaskRegistryOptions {
   const runHooks = async (event: TaskEvent, task: BackgroundTask) => {
     if (hooks?.hasHooks(event) !== true) return
-    for (const report of (await hooks.run(event, fieldsOf(task))).reports) onHookReported?.(report)
+    for (const report of (await hooks.run(event, toHookFields(task))).reports) onHookReported?.(report)
   }
   const runSafely = (event: TaskEvent, task: BackgroundTask) => {
     runHooks(event, task).catch((error: unknown) => onProblem(`${event} hooks failed: ${reasonOf(error)}`))
@@ -32,7 +32,7 @@ export function createTaskHooks(
 
 type TaskEvent = 'TaskCreated' | 'TaskCompleted'
 
-function fieldsOf({ id, kind, description, status, exitCode }: BackgroundTask) {
+function toHookFields({ id, kind, description, status, exitCode }: BackgroundTask) {
   return {
     task_id: id,
     task_type: kind,

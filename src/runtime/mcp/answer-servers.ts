@@ -22,7 +22,7 @@ export function answerServers(sources: {
       async sample(request, { signal }) {
         await requireApproval(request, ask, signal)
         const { systemPrompt: system, maxTokens } = request
-        const prompt = promptOf(request)
+        const prompt = toPrompt(request)
         const text = await model.complete({ prompt, maxTokens, signal, ...(system !== undefined && { system }) })
         return { text, model: modelName }
       },
@@ -33,7 +33,7 @@ export function answerServers(sources: {
 /** Throws unless the user approves the request: sampling costs money, and sends text to the model that the user did not write. */
 async function requireApproval(request: SamplingRequest, ask: AskPort, signal: AbortSignal): Promise<void> {
   const { serverName, maxTokens, systemPrompt } = request
-  const fullText = [systemPrompt, promptOf(request)].filter((part) => part !== undefined).join('\n\n')
+  const fullText = [systemPrompt, toPrompt(request)].filter((part) => part !== undefined).join('\n\n')
   const hiddenCount = fullText.length - MAX_SHOWN_CHARS
   const preview =
     hiddenCount > 0 ? `${cutText(fullText, MAX_SHOWN_CHARS)}\n[${hiddenCount} more characters are not shown]` : fullText
@@ -48,7 +48,7 @@ async function requireApproval(request: SamplingRequest, ask: AskPort, signal: A
   if (!isAllowed) throw new Error(`The user does not allow the MCP server ${serverName} to use the model.`)
 }
 
-function promptOf({ messages }: SamplingRequest): string {
+function toPrompt({ messages }: SamplingRequest): string {
   const [onlyMessage] = messages
   if (messages.length === 1 && onlyMessage !== undefined) return onlyMessage.text
   return messages.map(({ role, text }) => `${role}: ${text}`).join('\n\n')

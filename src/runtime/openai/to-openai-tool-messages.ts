@@ -1,5 +1,5 @@
 import type { ToolResultBlock } from '../../contract/messages.js'
-import { placeholderOf } from '../../providers/common/block-placeholder.js'
+import { createPlaceholder } from '../../providers/common/block-placeholder.js'
 import { toSendableResult } from '../../providers/common/sendable-request.js'
 import { OPENAI_ID_RULE } from '../../providers/openai/request-body.js'
 
@@ -16,11 +16,11 @@ export function toOpenAIToolMessages(results: readonly ToolResultBlock[]): OpenA
   return sendableResults.map(({ tool_use_id, content, is_error }) => ({
     role: 'tool',
     tool_call_id: tool_use_id,
-    content: `${is_error === true ? 'Error: ' : ''}${textOf(content)}`,
+    content: `${is_error === true ? 'Error: ' : ''}${toText(content)}`,
   }))
 }
 
-function textOf(content: ToolResultBlock['content']): string {
+function toText(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
-  return content.map((block) => (block.type === 'text' ? block.text : placeholderOf(block))).join('\n')
+  return content.map((block) => (block.type === 'text' ? block.text : createPlaceholder(block))).join('\n')
 }

@@ -10,7 +10,7 @@ export interface PermissionRules {
   readonly directories?: readonly string[]
 }
 
-export function permissionContextOf(rules: PermissionRules | ToolPermissionContext = {}): ToolPermissionContext {
+export function toPermissionContext(rules: PermissionRules | ToolPermissionContext = {}): ToolPermissionContext {
   if ('alwaysDenyRules' in rules) return createPermissionContext(rules)
   const { mode = 'default', allow = [], deny = [], ask = [], directories = [] } = rules
   return createPermissionContext({

@@ -68,7 +68,7 @@ export class PermissionState {
     this.#limits = limits
     this.#shared = parent === undefined ? { context } : parent.#shared
     this.#parent = parent
-    const refusal = parent === undefined ? this.#refusalOf(createModeUpdate(context.mode)) : undefined
+    const refusal = parent === undefined ? this.#findRefusal(createModeUpdate(context.mode)) : undefined
     if (refusal !== undefined) throw new Error(refusal)
   }
 
@@ -100,7 +100,7 @@ export class PermissionState {
 
   /** Replaces the context, for example after a settings file has changed. Returns a reason if its mode is refused. */
   replace(context: ToolPermissionContext): string | undefined {
-    const refusal = this.#refusalOf(createModeUpdate(context.mode))
+    const refusal = this.#findRefusal(createModeUpdate(context.mode))
     if (refusal !== undefined) return refusal
     this.#change(() => {
       this.#ownMode = this.#parent === undefined ? undefined : context.mode
@@ -113,7 +113,7 @@ export class PermissionState {
   async apply(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> {
     const refusedUpdates: { update: PermissionUpdate; reason: string }[] = []
     const acceptedUpdates = updates.filter((update) => {
-      const reason = this.#refusalOf(update)
+      const reason = this.#findRefusal(update)
       if (reason !== undefined) refusedUpdates.push({ update, reason })
       return reason === undefined
     })
@@ -141,7 +141,7 @@ export class PermissionState {
 
   /** Returns why this agent cannot enter a mode; undefined if it can. */
   findModeRefusal(mode: PermissionMode): string | undefined {
-    return this.#refusalOf(createModeUpdate(mode))
+    return this.#findRefusal(createModeUpdate(mode))
   }
 
   /** Adaptations of ancestors also apply to their sub-agents. */
@@ -165,9 +165,9 @@ export class PermissionState {
     }
   }
 
-  #refusalOf(update: PermissionUpdate): string | undefined {
+  #findRefusal(update: PermissionUpdate): string | undefined {
     const { restrictions = NO_RESTRICTIONS } = this.#options
-    const refusal = problemOf(update) ?? findUpdateRefusal(update, restrictions)
+    const refusal = findProblem(update) ?? findUpdateRefusal(update, restrictions)
     return refusal ?? (update.type === 'setMode' ? this.#options.findModeRefusal(update.mode) : undefined)
   }
 
@@ -192,7 +192,7 @@ export class PermissionState {
 }
 
 /** Checks a session mode without the schema: every session sets one, and loading the schema would slow down its start. */
-function problemOf(update: PermissionUpdate): string | undefined {
+function findProblem(update: PermissionUpdate): string | undefined {
   const isPlain =
     update?.type === 'setMode' && update.destination === 'session' && PERMISSION_MODES.includes(update.mode)
   return isPlain ? undefined : findUpdateProblem(update)

@@ -56,14 +56,14 @@ export class PoolIndex {
     this.#finder ??= this.#loadFinder()
     const finder = await this.#finder
     const { tools: poolTools, servers } = await this.#update(finder, describedPool)
-    const toolOf = (key: string) => this.#toolsByKey.get(key) as Tool
-    const isCallable = (key: string) => poolTools.has(toolOf(key))
+    const getTool = (key: string) => this.#toolsByKey.get(key) as Tool
+    const isCallable = (key: string) => poolTools.has(getTool(key))
     const { keys, missing } = finder.find(query, maxResults, {
       isCallable,
-      isSearched: (key) => isCallable(key) && isSearched(toolOf(key)),
+      isSearched: (key) => isCallable(key) && isSearched(getTool(key)),
     })
     return {
-      tools: keys.map(toolOf),
+      tools: keys.map(getTool),
       missing,
       nearestServers:
         keys.length > 0

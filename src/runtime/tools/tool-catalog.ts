@@ -54,7 +54,7 @@ export class ToolCatalog {
 
   get facts(): PoolFacts {
     const { pool } = this
-    if (this.#cachedFacts?.pool !== pool) this.#cachedFacts = factsOf(pool)
+    if (this.#cachedFacts?.pool !== pool) this.#cachedFacts = computeFacts(pool)
     return this.#cachedFacts
   }
 
@@ -72,7 +72,7 @@ export class ToolCatalog {
   }
 }
 
-function factsOf(pool: Tools): PoolFacts {
+function computeFacts(pool: Tools): PoolFacts {
   return {
     pool,
     deferred: new Set(pool.filter((tool) => isDeferredTool(tool)).map(({ name }) => name)),

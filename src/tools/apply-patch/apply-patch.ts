@@ -12,10 +12,10 @@ import { runStepsInSlices } from '../../shared/steps.js'
 import { type KnownFile, openKnownFile, openUnchangedFile } from '../editing/known-file.js'
 import {
   changeTextOrExplain,
+  createRemarks,
   describeLinks,
   editWithChecks,
   encodeNewFile,
-  remarksOf,
   rememberFormatted,
   rememberWritten,
 } from '../editing/save-file.js'
@@ -39,7 +39,7 @@ export async function applyPatch(sections: readonly PatchSection[], { files, cwd
     await rememberSection(files, plan, writtenFiles[index], report.reformatted)
   const strategies = plannedSections.flatMap((plan) => plan.strategies)
   const linkRemarks = writtenFiles.flatMap((file) => (file === undefined ? [] : describeLinks(file.realPath, file)))
-  const remarks = remarksOf(strategies, { isReformatted: false, notes: [...linkRemarks, ...report.notes] })
+  const remarks = createRemarks(strategies, { isReformatted: false, notes: [...linkRemarks, ...report.notes] })
   const formatterNotes = report.reformatted.map(
     (path) => `A formatter changed ${path}: read it before you rely on its layout.`,
   )

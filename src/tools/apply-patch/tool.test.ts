@@ -30,7 +30,7 @@ async function writeFourFiles() {
   return t
 }
 
-async function treeOf(t: TemporaryFiles): Promise<Record<string, string>> {
+async function readTree(t: TemporaryFiles): Promise<Record<string, string>> {
   const entries = await readdir(t.cwd, { recursive: true, withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`)
   const tree: Record<string, string> = {}
@@ -52,7 +52,7 @@ Changed ${t.toPath('c.txt')}, now ${t.toPath('moved/c.txt')}.
 -three
 +drei
 Deleted ${t.toPath('d.txt')}.`)
-  expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\nzwei\r\n', 'moved/c.txt': 'drei\n', 'new/b.txt': 'fresh\n' })
+  expect(await readTree(t)).toEqual({ 'a.txt': 'one\r\nzwei\r\n', 'moved/c.txt': 'drei\n', 'new/b.txt': 'fresh\n' })
   expect((await stat(t.toPath('moved/c.txt'))).mode & 0o777).toBe(0o755)
 })
 
@@ -92,11 +92,11 @@ describe('a failure in the last file leaves the others untouched', () => {
     await t.putAndRead('e.txt', 'twice\nonce\ntwice\n')
     await t.put('unread.txt', 'x\n')
     await symlink('e.txt', t.toPath('link.txt'))
-    const treeBefore = await treeOf(t)
+    const treeBefore = await readTree(t)
 
     await expect(apply(t, `${ALL_CHANGES}\n${section}`)).rejects.toThrow(message)
 
-    expect(await treeOf(t)).toEqual(treeBefore)
+    expect(await readTree(t)).toEqual(treeBefore)
     expect((await lstat(t.toPath('link.txt'))).isSymbolicLink()).toBe(true)
   })
 
@@ -112,7 +112,11 @@ describe('a failure in the last file leaves the others untouched', () => {
     await expect(callTool(ApplyPatchTool, { patch: addMarkers(ALL_CHANGES) }, { ...t, files })).rejects.toThrow(
       /changed in the meantime/,
     )
-    expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\ntwo\r\n', 'c.txt': 'three\n', 'd.txt': 'by another program\n' })
+    expect(await readTree(t)).toEqual({
+      'a.txt': 'one\r\ntwo\r\n',
+      'c.txt': 'three\n',
+      'd.txt': 'by another program\n',
+    })
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { analyseCommand } from '../../shell/analyse-command.js'
 import { findBashExitMeaning } from './bash-exit-meaning.js'
 
-const meaningOf = (command: string, exitCode: number, output?: string) =>
+const findMeaning = (command: string, exitCode: number, output?: string) =>
   findBashExitMeaning(analyseCommand(command, { cwd: '/project' }).exitStatusOf, exitCode, output)
 
 describe('an exit code that reports a result, such as that of grep, is not a failure', () => {
@@ -24,7 +24,7 @@ describe('an exit code that reports a result, such as that of grep, is not a fai
     ['git diff --quiet', 1, 'differences'],
     ['command -v foo', 1, 'no such command'],
   ])('for the command %s', (command, exitCode, text) => {
-    const meaning = meaningOf(command, exitCode)
+    const meaning = findMeaning(command, exitCode)
     expect(meaning?.text).toContain(text)
     expect(meaning?.isFailure).toBe(false)
   })
@@ -46,12 +46,12 @@ describe('an exit code that may come from another program is not explained', () 
     ['git diff', 1],
     ['grep "unterminated', 1],
     ['', 1],
-  ])('for the command %s', (command, exitCode) => expect(meaningOf(command, exitCode)).toBeUndefined())
+  ])('for the command %s', (command, exitCode) => expect(findMeaning(command, exitCode)).toBeUndefined())
 })
 
 test('a missing folder is a failure, whatever command follows', () => {
   const output = 'bash: line 1: cd: nowhere: No such file or directory\n'
-  expect(meaningOf('cd nowhere && grep x f', 1, output)).toBeUndefined()
+  expect(findMeaning('cd nowhere && grep x f', 1, output)).toBeUndefined()
 })
 
 test.each([
@@ -62,15 +62,15 @@ test.each([
   [139, 'a crash'],
   [143, 'SIGTERM'],
 ])('the exit code %i is explained as a failure', (exitCode, text) => {
-  const meaning = meaningOf('anything at all', exitCode)
+  const meaning = findMeaning('anything at all', exitCode)
   expect(meaning?.text).toContain(text)
   expect(meaning?.isFailure).toBe(true)
 })
 
 test('a command ended by the timeout program is a failure', () => {
-  expect(meaningOf('timeout 5 make', 124)).toEqual({
+  expect(findMeaning('timeout 5 make', 124)).toEqual({
     text: 'timeout ended the command',
     isFailure: true,
   })
-  expect(meaningOf('make', 124)).toBeUndefined()
+  expect(findMeaning('make', 124)).toBeUndefined()
 })

@@ -12,7 +12,7 @@ let runtime: HaftRuntime | undefined
 afterEach(() => runtime?.dispose())
 
 /** Returns the confinement that was requested for the command, or 'refused' if it did not run. */
-async function confinementOf(command: string, options: Partial<ToolRuntimeOptions>, name = 'Bash'): Promise<string> {
+async function findConfinement(command: string, options: Partial<ToolRuntimeOptions>, name = 'Bash'): Promise<string> {
   const requests: ShellRequest[] = []
   const shell: ShellPort = {
     async run(request) {
@@ -58,21 +58,25 @@ test.each<[rules: readonly string[], command: string, expected: string]>([
   [['Bash(sleep:*)'], 'command sleep 0', 'read-only'],
   [['Bash(sleep:*)'], 'time sleep 0', 'read-only'],
 ])('under %j, %j runs with the confinement %s', async (allowRules, command, expected) => {
-  expect(await confinementOf(command, { permissions: { allow: allowRules } })).toBe(expected)
+  expect(await findConfinement(command, { permissions: { allow: allowRules } })).toBe(expected)
 })
 
 test('a command allowed by the user or a mode, not by a rule, stays in the read-only sandbox', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(sleep:*)'] }
-  expect(await confinementOf('sleep 0', { permissions })).toBe('refused')
-  expect(await confinementOf('sleep 0', { permissions, ask: async () => ({ behavior: 'allow' }) })).toBe('read-only')
+  expect(await findConfinement('sleep 0', { permissions })).toBe('refused')
+  expect(await findConfinement('sleep 0', { permissions, ask: async () => ({ behavior: 'allow' }) })).toBe('read-only')
   expect(
-    await confinementOf('sleep 0', { permissions: { mode: 'bypassPermissions' }, policy: { isSandboxed: true } }),
+    await findConfinement('sleep 0', { permissions: { mode: 'bypassPermissions' }, policy: { isSandboxed: true } }),
   ).toBe('read-only')
 })
 
 test('in plan mode only read-only commands run, whatever rules allow', async () => {
-  expect(await confinementOf('sleep 0', { permissions: { mode: 'plan', allow: ['Bash(sleep:*)'] } })).toBe('read-only')
-  expect(await confinementOf('touch here', { permissions: { mode: 'plan', allow: ['Bash(touch:*)'] } })).toBe('refused')
+  expect(await findConfinement('sleep 0', { permissions: { mode: 'plan', allow: ['Bash(sleep:*)'] } })).toBe(
+    'read-only',
+  )
+  expect(await findConfinement('touch here', { permissions: { mode: 'plan', allow: ['Bash(touch:*)'] } })).toBe(
+    'refused',
+  )
 })
 
 test('a rule for one tool does not cover a command of another tool', async () => {
@@ -88,12 +92,12 @@ test('a rule for one tool does not cover a command of another tool', async () =>
     },
   })
   const options = { tools: [outerTool, BashTool], permissions: { allow: ['Outer'] } }
-  expect(await confinementOf('sleep 0', options, 'Outer')).toBe('read-only')
+  expect(await findConfinement('sleep 0', options, 'Outer')).toBe('read-only')
 })
 
 test('the confinement of a command that the user substitutes is decided for that command', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(uptime:*)'] }
   const replaceWith = (command: string) => async () => ({ behavior: 'allow', updatedInput: { command } }) as const
-  expect(await confinementOf('uptime', { permissions, ask: replaceWith('sleep 0') })).toBe('by settings')
-  expect(await confinementOf('uptime', { permissions, ask: replaceWith('uptime -p') })).toBe('read-only')
+  expect(await findConfinement('uptime', { permissions, ask: replaceWith('sleep 0') })).toBe('by settings')
+  expect(await findConfinement('uptime', { permissions, ask: replaceWith('uptime -p') })).toBe('read-only')
 })

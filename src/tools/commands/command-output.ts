@@ -41,11 +41,11 @@ export function createCommandOutputSchema() {
 
 /** Returns the result block: the output, followed by the notes. */
 export function createCommandResult(result: CommandOutput, toolUseId: string): ToolResultBlock {
-  const block = { type: 'tool_result', tool_use_id: toolUseId, content: textOf(result) } as const
+  const block = { type: 'tool_result', tool_use_id: toolUseId, content: formatResult(result) } as const
   return result.isFailure ? { ...block, is_error: true } : block
 }
 
-function textOf({ output, notes, taskId }: CommandOutput): string {
+function formatResult({ output, notes, taskId }: CommandOutput): string {
   const trimmedOutput = output.replace(/\n+$/, '')
   if (trimmedOutput !== '') return [trimmedOutput, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n')
   if (notes.length === 0) return 'The command succeeded without output.'
@@ -161,7 +161,7 @@ export function createProgressReporter(report: (progress: CommandProgress) => vo
     tail = appendToTail(tail, chunk)
     if (receivedBytes < nextReportAt) return
     nextReportAt = receivedBytes + Math.min(receivedBytes >> 4, MAX_BYTES_BETWEEN_REPORTS) + 1
-    report({ type: 'output', lastLines: lastLinesOf(tail), receivedBytes })
+    report({ type: 'output', lastLines: getLastLines(tail), receivedBytes })
   }
 }
 
@@ -175,7 +175,7 @@ function appendToTail(tail: Uint8Array, chunk: Uint8Array): Uint8Array<ArrayBuff
   return joinedBytes
 }
 
-function lastLinesOf(tail: Uint8Array): string {
+function getLastLines(tail: Uint8Array): string {
   const text = toPlainOutput(new TextDecoder().decode(tail)).replace(/\n+$/, '')
   return text.split('\n').slice(-MAX_PROGRESS_LINES).join('\n')
 }

@@ -3,7 +3,7 @@ import { type CommandProgress, createProgressReporter } from './command-output.j
 
 const toBytes = (text: string) => new TextEncoder().encode(text)
 
-function progressOf(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
+function collectProgress(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
   const reports: CommandProgress[] = []
   const add = createProgressReporter((progress) => reports.push(progress))
   for (const chunk of chunks) add(chunk)
@@ -11,7 +11,7 @@ function progressOf(...chunks: readonly Uint8Array[]): readonly CommandProgress[
 }
 
 test('each chunk of a short output is reported, with all lines so far', () => {
-  expect(progressOf(toBytes('one\n'), toBytes('two\n'))).toEqual([
+  expect(collectProgress(toBytes('one\n'), toBytes('two\n'))).toEqual([
     { type: 'output', lastLines: 'one', receivedBytes: 4 },
     { type: 'output', lastLines: 'one\ntwo', receivedBytes: 8 },
   ])
@@ -19,12 +19,12 @@ test('each chunk of a short output is reported, with all lines so far', () => {
 
 test('only the last lines are reported, without colours', () => {
   const lines = Array.from({ length: 9 }, (_, index) => `\u001b[3${index}mline ${index}\n`).join('')
-  expect(progressOf(toBytes(lines)).at(-1)?.lastLines).toBe('line 4\nline 5\nline 6\nline 7\nline 8')
+  expect(collectProgress(toBytes(lines)).at(-1)?.lastLines).toBe('line 4\nline 5\nline 6\nline 7\nline 8')
 })
 
 test('much output is reported rarely, with an exact byte count', () => {
   const chunk = new Uint8Array(10_000).fill(0x61)
-  const reports = progressOf(...Array.from({ length: 1_000 }, () => chunk))
+  const reports = collectProgress(...Array.from({ length: 1_000 }, () => chunk))
 
   expect(reports.length).toBeLessThan(250)
   expect(reports.at(-1)?.receivedBytes).toBeGreaterThan(9_900_000)

@@ -62,7 +62,7 @@ async function run(
     ...collectNotes(outcome, { input, command: options.command, meaning, hasTasks: canReadTasks(context) }),
     ...folder.notes,
   ]
-  const data = outputOf(outcome, notes, meaning)
+  const data = toOutput(outcome, notes, meaning)
   if (outcome.taskId !== undefined) return { data, backgroundWork: outcome.ended ?? UNKNOWN_END }
   if (folder.cwd === context.cwd) return { data }
   return { data, contextModifier: (contextBefore) => ({ ...contextBefore, cwd: folder.cwd }) }
@@ -111,7 +111,7 @@ function createStartedResult({ taskId, ended = UNKNOWN_END }: StartedTask): Tool
   }
 }
 
-function outputOf(
+function toOutput(
   { output, exitCode, signal, timedOut, taskId }: ShellOutcome,
   notes: readonly string[],
   meaning: ExitMeaning | undefined,

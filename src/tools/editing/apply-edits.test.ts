@@ -30,7 +30,7 @@ test('several edits change only their own lines, in any encoding and with any li
                 change(text, index) + (index < numberedLines.length - 1 || hasFinalNewline ? end : ''),
             )
             .join('')
-        const contentBefore = bytesOf(
+        const contentBefore = encodeAs(
           render((text) => text),
           encoding,
         )
@@ -41,7 +41,7 @@ test('several edits change only their own lines, in any encoding and with any li
         const contentAfter = render((text, index) =>
           targets.includes(index) ? text.replace(/^<(\d+)>/, '[$1ü]') : text,
         )
-        expect(Buffer.from(joinContent(content))).toEqual(bytesOf(contentAfter, encoding))
+        expect(Buffer.from(joinContent(content))).toEqual(encodeAs(contentAfter, encoding))
         expect(count).toBe(targets.length)
       },
     ),
@@ -91,7 +91,7 @@ test('a match does not separate a letter from its combining accent', () => {
 })
 
 /** Encodes a text. Latin-1 text gets a prefix that is not valid UTF-8, so that its encoding is detected. */
-function bytesOf(text: string, encoding: (typeof ENCODINGS)[number]): Buffer {
+function encodeAs(text: string, encoding: (typeof ENCODINGS)[number]): Buffer {
   if (encoding === 'latin1') return Buffer.from(`ÿÿ${text}`, 'latin1')
   return encoding === 'utf8'
     ? Buffer.from(text)

@@ -6,7 +6,7 @@ import { joinContent } from '../../shared/file-content.js'
 import { runStepsInSlices } from '../../shared/steps.js'
 import { applyEdits } from './apply-edits.js'
 import { openKnownFile } from './known-file.js'
-import { createFile, encodeNewFile, patchOf, remarksOf, saveFile } from './save-file.js'
+import { createFile, createPatch, createRemarks, encodeNewFile, saveFile } from './save-file.js'
 
 export interface EditedFile {
   readonly isNew: boolean
@@ -50,7 +50,7 @@ export async function editTextFile(
     isNew: false,
     strategies,
     count,
-    patch: await patchOf(changed, textBefore, savedFile),
-    remarks: [...remarksOf(strategies, savedFile)],
+    patch: await createPatch(changed, textBefore, savedFile),
+    remarks: [...createRemarks(strategies, savedFile)],
   }
 }

@@ -71,14 +71,14 @@ function parseHunks(patch: string): readonly DiffHunk[] {
     const header = HUNK_HEADER.exec(line)
     if (header !== null) {
       const [, oldLine, oldCount, newLine, newCount] = header
-      hunks.push({ oldStart: startOf(oldLine, oldCount), newStart: startOf(newLine, newCount), lines: [] })
+      hunks.push({ oldStart: toStartLine(oldLine, oldCount), newStart: toStartLine(newLine, newCount), lines: [] })
     } else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line)
   }
   return hunks
 }
 
 /** In a patch, an empty range has the number of the line before it. */
-function startOf(line: string | undefined, count: string | undefined): number {
+function toStartLine(line: string | undefined, count: string | undefined): number {
   return Number(line) + (count === '0' ? 1 : 0)
 }
 

@@ -106,7 +106,7 @@ export async function createFile(files: FilesPort, path: string, content: string
     const savedFile = await saveFile(files, { path, content: bytes, expected: 'absent' }, signal)
     return {
       patch: '',
-      remarks: [...remarksOf([], { ...savedFile, isReformatted: false }), ...describeReformatting(savedFile)],
+      remarks: [...createRemarks([], { ...savedFile, isReformatted: false }), ...describeReformatting(savedFile)],
     }
   } catch (error) {
     if (!isFileError(error) || error.code !== 'exists') throw error
@@ -122,7 +122,7 @@ function describeReformatting({ isReformatted }: { readonly isReformatted: boole
 }
 
 /** Returns the patch of the change, including changes that a formatter made afterwards. */
-export function patchOf(changedText: ChangedText, textBefore: DecodedText, savedFile: SavedFile): Promise<string> {
+export function createPatch(changedText: ChangedText, textBefore: DecodedText, savedFile: SavedFile): Promise<string> {
   const shownChange = savedFile.isReformatted
     ? compareTexts(textBefore.text, decodeText(savedFile.content).text)
     : changedText
@@ -130,7 +130,7 @@ export function patchOf(changedText: ChangedText, textBefore: DecodedText, saved
 }
 
 /** Returns remarks for the model about an edit, besides its patch. */
-export function remarksOf(
+export function createRemarks(
   strategies: readonly EditStrategy[],
   savedFile: Pick<SavedFile, 'isReformatted' | 'notes'>,
 ): readonly string[] {

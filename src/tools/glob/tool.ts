@@ -80,18 +80,18 @@ export const GlobTool = buildTool({
     return textResult(toolUseId, [...files, ...notice].join('\n'))
   },
 
-  getActivityDescription: (input) => `Finding ${textOf(input?.pattern) ?? 'files'}`,
-  getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
+  getActivityDescription: (input) => `Finding ${asText(input?.pattern) ?? 'files'}`,
+  getToolUseSummary: (input) => asText(input?.pattern) ?? null,
   renderToolUseMessage: ({ pattern, path }) => [
-    text(textOf(pattern) ?? '', 'match'),
-    ...(textOf(path) === undefined ? [] : [' in ', text(String(path), 'path')]),
+    text(asText(pattern) ?? '', 'match'),
+    ...(asText(path) === undefined ? [] : [' in ', text(String(path), 'path')]),
   ],
   renderToolResultMessage: ({ files, more }) =>
     collapsible(`Found ${formatCounted(files.length + more, 'file')}`, block(...files.map((file) => fileLink(file)))),
   renderGroupedToolUse: (uses) =>
     collapsible(
       text(`Listed files ${formatCounted(uses.length, 'time')}`, { bold: true }),
-      block(...uses.map(({ input }) => text(textOf(input.pattern) ?? '', 'match'))),
+      block(...uses.map(({ input }) => text(asText(input.pattern) ?? '', 'match'))),
     ),
   isResultTruncated: ({ files }) => files.length > 0,
   extractSearchText: ({ files }) => files.join('\n'),
@@ -113,6 +113,6 @@ function describeNoMatch(pattern: string, folder: string): string {
   return `No file in ${folder} matches ${JSON.stringify(pattern)}. Ignored files were left out. Try a wider pattern, such as one that starts with "**/", or another path.`
 }
 
-function textOf(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -11,7 +11,7 @@ import { explainQuery } from './explain-query.js'
 import { renderMatches, renderSearches } from './grep-views.js'
 import { prompt } from './prompt.js'
 import { formatResult } from './result-text.js'
-import { type GrepInput, type GrepOutput, createInputSchema, OUTPUT_BY_MODE, createOutputSchema } from './schema.js'
+import { createInputSchema, createOutputSchema, type GrepInput, type GrepOutput, OUTPUT_BY_MODE } from './schema.js'
 
 const DEFAULT_LIMIT = 250
 /** Arguments of a program cannot contain NUL. */
@@ -51,9 +51,9 @@ export const GrepTool = buildTool({
   toAutoClassifierInput: ({ path }) => path ?? '.',
 
   async call(input, { search, cwd, signal }) {
-    const query = queryOf(input, cwd)
+    const query = toQuery(input, cwd)
     try {
-      return { data: outputOf(input, query, await search.search(query, { signal })) }
+      return { data: toOutput(input, query, await search.search(query, { signal })) }
     } catch (error) {
       throw explainError(error, input, cwd)
     }
@@ -61,11 +61,11 @@ export const GrepTool = buildTool({
 
   mapToolResultToToolResultBlockParam: (output, toolUseId) => textResult(toolUseId, formatResult(output)),
 
-  getActivityDescription: (input) => `Searching for ${textOf(input?.pattern) ?? 'text'}`,
-  getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
+  getActivityDescription: (input) => `Searching for ${asText(input?.pattern) ?? 'text'}`,
+  getToolUseSummary: (input) => asText(input?.pattern) ?? null,
   renderToolUseMessage: ({ pattern, path }) => [
-    text(textOf(pattern) ?? '', 'match'),
-    ...(textOf(path) === undefined ? [] : [' in ', text(String(path), 'path')]),
+    text(asText(pattern) ?? '', 'match'),
+    ...(asText(path) === undefined ? [] : [' in ', text(String(path), 'path')]),
   ],
   renderToolResultMessage: renderMatches,
   renderGroupedToolUse: renderSearches,
@@ -81,7 +81,7 @@ function findLengthProblem(patterns: Readonly<Record<string, string | undefined>
   return undefined
 }
 
-function queryOf(input: GrepInput, cwd: string): SearchQuery {
+function toQuery(input: GrepInput, cwd: string): SearchQuery {
   const { pattern, path, glob, type, multiline, offset, head_limit: limit = DEFAULT_LIMIT } = input
   const contextLines = input['-C'] ?? 0
   return {
@@ -101,7 +101,7 @@ function queryOf(input: GrepInput, cwd: string): SearchQuery {
   }
 }
 
-function outputOf(
+function toOutput(
   { glob, type, offset = 0 }: GrepInput,
   { pattern, path, output, ignoreCase = false }: SearchQuery,
   { unsearched = [], ...result }: SearchResult,
@@ -118,6 +118,6 @@ function explainError(error: unknown, { type }: GrepInput, cwd: string): unknown
   return new ToolCallError('tool_failed', `${error.message} The working directory is ${cwd}.`, { cause: error })
 }
 
-function textOf(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -1,7 +1,14 @@
 import type { TextChange } from '../../edits/text/text-change.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { Steps } from '../../shared/steps.js'
-import { CELL_DEPTH, NotebookEditError, type OpenNotebook, openNotebook, scanValueAt, writeJson } from './notebook-json.js'
+import {
+  CELL_DEPTH,
+  NotebookEditError,
+  type OpenNotebook,
+  openNotebook,
+  scanValueAt,
+  writeJson,
+} from './notebook-json.js'
 
 export interface NotebookEdit {
   readonly mode: 'replace' | 'insert' | 'delete'
@@ -29,14 +36,14 @@ export function* planNotebookEdit(text: string, edit: NotebookEdit): Steps<Plann
     if (cellType === undefined) throw new NotebookEditError('insert needs cell_type: "code" or "markdown".')
     const index = cellId === undefined ? 0 : findCell(cells, cellId) + 1
     const cell = createCell(notebook, cellType, source, newId)
-    return { changes: [insertCell(notebook, index, cell)], cellId: idOf(cell, index), cellType, oldSource: '' }
+    return { changes: [insertCell(notebook, index, cell)], cellId: getId(cell, index), cellType, oldSource: '' }
   }
   if (cellId === undefined)
     throw new NotebookEditError(`${mode} needs cell_id. Read the notebook to see the ids of its cells.`)
   const index = findCell(cells, cellId)
   const cell = readCellAt(cells, index)
-  const editedCell = { cellId: idOf(cell, index), cellType: cellType ?? typeOf(cell), oldSource: sourceOf(cell) }
-  if (mode === 'delete') return { ...editedCell, cellType: typeOf(cell), changes: [deleteCell(notebook, index)] }
+  const editedCell = { cellId: getId(cell, index), cellType: cellType ?? getType(cell), oldSource: getSource(cell) }
+  if (mode === 'delete') return { ...editedCell, cellType: getType(cell), changes: [deleteCell(notebook, index)] }
   return { ...editedCell, changes: replaceCell(notebook, index, source, cellType) }
 }
 
@@ -109,7 +116,7 @@ function replaceCell(
 ): readonly TextChange[] {
   const cell = readCellAt(cells, index)
   const span = scanValueAt(text, cellsSpan.items[index]?.start ?? 0)
-  if (cellType !== undefined && cellType !== typeOf(cell)) {
+  if (cellType !== undefined && cellType !== getType(cell)) {
     const json = writeJson(convertCell(cell, cellType, source), CELL_DEPTH, style)
     return [{ start: span.start, end: span.end, text: json }]
   }
@@ -130,7 +137,7 @@ function replaceCell(
 /** Returns the new values of a changed cell. The outputs of a code cell are cleared, because they are outdated. */
 function createNewValues(cell: CellData, source: string): CellData {
   const newSource = typeof cell.source === 'string' ? source : splitSource(source)
-  return typeOf(cell) === 'code' ? { source: newSource, outputs: [], execution_count: null } : { source: newSource }
+  return getType(cell) === 'code' ? { source: newSource, outputs: [], execution_count: null } : { source: newSource }
 }
 
 /** Returns the cell converted to another type. Only code cells have outputs. */
@@ -157,15 +164,15 @@ function readCellAt(cells: readonly unknown[], index: number): CellData {
   return isRecord(cell) ? cell : {}
 }
 
-function idOf(cell: CellData, index: number): string {
+function getId(cell: CellData, index: number): string {
   return typeof cell.id === 'string' ? cell.id : `cell-${index}`
 }
 
-function typeOf({ cell_type: type }: CellData): string {
+function getType({ cell_type: type }: CellData): string {
   return typeof type === 'string' ? type : 'raw'
 }
 
-function sourceOf({ source }: CellData): string {
+function getSource({ source }: CellData): string {
   return typeof source === 'string' ? source : Array.isArray(source) ? source.join('') : ''
 }
 

@@ -72,16 +72,16 @@ export const NotebookEditTool = buildTool({
     )
   },
 
-  getActivityDescription: (input) => `Editing ${textOf(input?.notebook_path) ?? 'a notebook'}`,
-  getToolUseSummary: (input) => textOf(input?.notebook_path) ?? null,
+  getActivityDescription: (input) => `Editing ${asText(input?.notebook_path) ?? 'a notebook'}`,
+  getToolUseSummary: (input) => asText(input?.notebook_path) ?? null,
   renderToolUseMessage: ({ notebook_path, cell_id }) => [
     renderPath(notebook_path),
-    textOf(cell_id) === undefined ? '' : `, cell ${cell_id}`,
+    asText(cell_id) === undefined ? '' : `, cell ${cell_id}`,
   ],
   renderToolUseRejectedMessage: ({ new_source, cell_type }) =>
     cell_type === 'markdown'
-      ? markdown(textOf(new_source) ?? '')
-      : code(textOf(new_source) ?? '', { language: 'python' }),
+      ? markdown(asText(new_source) ?? '')
+      : code(asText(new_source) ?? '', { language: 'python' }),
   renderToolResultMessage: ({ mode, cellId, cellType, oldSource, newSource }) =>
     block(
       `${PAST_TENSE_VERBS[mode]} cell ${cellId}`,
@@ -110,6 +110,6 @@ function createCellId(): string {
   return randomBytes(4).toString('hex')
 }
 
-function textOf(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

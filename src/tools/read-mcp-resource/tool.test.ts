@@ -6,7 +6,7 @@ import { ReadMcpResourceTool } from './tool.js'
 const INPUT = { server: 'notes', uri: 'note://1' }
 const createMcpPort = (...contents: McpResourceContent[]) =>
   ({ readResource: async () => contents }) as unknown as McpPort
-const blockOf = (content: McpResourceContent) =>
+const toBlock = (content: McpResourceContent) =>
   ReadMcpResourceTool.mapToolResultToToolResultBlockParam([content] as never, 'id').content
 
 test('the result has the text of a resource', async () => {
@@ -19,9 +19,9 @@ test('the result has the text of a resource', async () => {
 test('the result shows images and documents, and describes other content', () => {
   const blob = { uri: 'a:b', blob: 'aGk=' }
 
-  expect(blockOf({ ...blob, mimeType: 'image/png' })).toMatchObject([{ type: 'image' }])
-  expect(blockOf({ ...blob, mimeType: 'application/pdf' })).toMatchObject([{ type: 'document', title: 'a:b' }])
-  expect(blockOf({ ...blob, mimeType: 'application/zip' })).toBe(
+  expect(toBlock({ ...blob, mimeType: 'image/png' })).toMatchObject([{ type: 'image' }])
+  expect(toBlock({ ...blob, mimeType: 'application/pdf' })).toMatchObject([{ type: 'document', title: 'a:b' }])
+  expect(toBlock({ ...blob, mimeType: 'application/zip' })).toBe(
     '[a:b: application/zip, 3 bytes; it cannot be displayed]',
   )
 })

@@ -53,7 +53,7 @@ export const ReadMcpResourceTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam(contents, toolUseId) {
-    const content = contents.map(contentOf)
+    const content = contents.map(toContent)
     const [first] = content
     const text = content.length === 1 && first?.type === 'text' ? first.text : undefined
     return {
@@ -83,7 +83,7 @@ interface ResourceContent {
   readonly blob?: string | undefined
 }
 
-function contentOf({ uri, mimeType, text, blob = '' }: ResourceContent): ToolResultContent {
+function toContent({ uri, mimeType, text, blob = '' }: ResourceContent): ToolResultContent {
   if (text !== undefined) return { type: 'text', text }
   const source = { type: 'base64', media_type: mimeType ?? '', data: blob } as const
   if (IMAGE_TYPES.has(mimeType)) return { type: 'image', source }

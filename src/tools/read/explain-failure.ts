@@ -80,12 +80,12 @@ async function listNames(files: FilesPort, folder: string): Promise<readonly str
 }
 
 function findLikelyNames(missingName: string, names: readonly string[]): readonly string[] {
-  const stem = stemOf(missingName)
-  const namesWithSameStem = names.filter((name) => stemOf(name) === stem)
+  const stem = getStem(missingName)
+  const namesWithSameStem = names.filter((name) => getStem(name) === stem)
   return [...new Set([...namesWithSameStem, ...findNearestNames(missingName, names)])].slice(0, MAX_SUGGESTIONS)
 }
 
-function stemOf(name: string): string {
+function getStem(name: string): string {
   return basename(name, extname(name)).toLowerCase()
 }
 

@@ -31,10 +31,10 @@ export function* parseNotebook(text: string): Steps<Notebook | undefined> {
     if (notebook === undefined) return undefined
     const { data, cells } = notebook
     return {
-      language: languageOf(data.metadata),
+      language: readLanguage(data.metadata),
       cellCount: cells.length,
       *cells(from, to = cells.length) {
-        for (let index = from; index < Math.min(to, cells.length); index += 1) yield cellOf(cells[index], index)
+        for (let index = from; index < Math.min(to, cells.length); index += 1) yield readCell(cells[index], index)
       },
     }
   } catch (error) {
@@ -44,7 +44,7 @@ export function* parseNotebook(text: string): Steps<Notebook | undefined> {
   }
 }
 
-function languageOf(metadata: unknown): string {
+function readLanguage(metadata: unknown): string {
   if (!isRecord(metadata)) return 'python'
   for (const info of [metadata.language_info, metadata.kernelspec]) {
     const name = isRecord(info) ? (info.name ?? info.language) : undefined
@@ -53,7 +53,7 @@ function languageOf(metadata: unknown): string {
   return 'python'
 }
 
-function cellOf(cell: unknown, index: number): NotebookCell {
+function readCell(cell: unknown, index: number): NotebookCell {
   const record = isRecord(cell) ? cell : {}
   const { execution_count: count, outputs } = record
   return {
@@ -61,15 +61,15 @@ function cellOf(cell: unknown, index: number): NotebookCell {
     type: typeof record.cell_type === 'string' ? record.cell_type : 'raw',
     source: joinLines(record.source),
     ...(typeof count === 'number' && { executionCount: count }),
-    outputs: Array.isArray(outputs) ? outputs.flatMap(outputOf) : [],
+    outputs: Array.isArray(outputs) ? outputs.flatMap(readOutput) : [],
   }
 }
 
-function outputOf(output: unknown): NotebookOutput[] {
+function readOutput(output: unknown): NotebookOutput[] {
   if (!isRecord(output)) return []
   if (output.output_type === 'stream') return [{ kind: 'text', text: removeEscapes(joinLines(output.text)) }]
   if (output.output_type === 'error') return [{ kind: 'error', text: removeEscapes(formatError(output)) }]
-  return isRecord(output.data) ? outputsOf(output.data) : []
+  return isRecord(output.data) ? readRepresentations(output.data) : []
 }
 
 function formatError({ ename, evalue, traceback }: Record<string, unknown>): string {
@@ -78,7 +78,7 @@ function formatError({ ename, evalue, traceback }: Record<string, unknown>): str
 }
 
 /** Returns the image and the plainest text of an output with several representations. */
-function outputsOf(data: Record<string, unknown>): NotebookOutput[] {
+function readRepresentations(data: Record<string, unknown>): NotebookOutput[] {
   const outputs: NotebookOutput[] = []
   const imageType = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].find((type) => type in data)
   if (imageType !== undefined) outputs.push({ kind: 'image', base64: joinLines(data[imageType]).replace(/\s/g, '') })

@@ -154,7 +154,7 @@ async function readCrLines(
   const size = spans.reduce((sum, { end, start }) => sum + Math.min(end - start, maxLineBytes), 0)
   const hasMore = offset - 1 + limit < totalLines
   return {
-    lines: spans.map(({ start, end }) => lineOf(content.subarray(start, end), maxLineBytes)),
+    lines: spans.map(({ start, end }) => toFileLine(content.subarray(start, end), maxLineBytes)),
     hasMore,
     endedBy: size > maxBytes ? 'maxBytes' : hasMore ? 'limit' : 'end',
     totalLines,
@@ -193,6 +193,6 @@ function* splitAtCr(
   return { spans, totalLines }
 }
 
-function lineOf(bytes: Uint8Array, maxLineBytes: number): FileLine {
+function toFileLine(bytes: Uint8Array, maxLineBytes: number): FileLine {
   return { bytes: bytes.subarray(0, maxLineBytes), cutBytes: Math.max(0, bytes.length - maxLineBytes) }
 }

@@ -4,13 +4,13 @@ import type { ReadOutput } from './schema.js'
 type OutputOf<Type extends ReadOutput['type']> = Extract<ReadOutput, { type: Type }>
 
 export function createReadBlock(output: ReadOutput, toolUseId: string): ToolResultBlock {
-  const content = contentOf(output)
+  const content = toContent(output)
   return typeof content === 'string'
     ? textResult(toolUseId, content)
     : { type: 'tool_result', tool_use_id: toolUseId, content }
 }
 
-function contentOf(output: ReadOutput): string | readonly ToolResultContent[] {
+function toContent(output: ReadOutput): string | readonly ToolResultContent[] {
   switch (output.type) {
     case 'text':
       return numberLines(output)

@@ -47,10 +47,10 @@ export const ReadTool = buildTool({
 
   mapToolResultToToolResultBlockParam: createReadBlock,
 
-  getActivityDescription: (input) => `Reading ${pathOf(input) ?? 'a file'}`,
-  getToolUseSummary: (input) => pathOf(input) ?? null,
+  getActivityDescription: (input) => `Reading ${getPathText(input) ?? 'a file'}`,
+  getToolUseSummary: (input) => getPathText(input) ?? null,
   renderToolUseMessage: ({ file_path, offset, limit, pages }) => {
-    const path = pathOf({ file_path })
+    const path = getPathText({ file_path })
     return path === undefined ? '' : inline(fileLink(path), text(describePart({ offset, limit, pages }), 'muted'))
   },
   renderToolResultMessage: (output) => renderContent(output),
@@ -64,6 +64,6 @@ function findPagesProblem(pages: string | undefined): string | undefined {
   return `pages must be a page such as "3" or a range such as "1-5", not ${JSON.stringify(pages)}.`
 }
 
-function pathOf(input: { readonly file_path?: unknown } | undefined): string | undefined {
+function getPathText(input: { readonly file_path?: unknown } | undefined): string | undefined {
   return typeof input?.file_path === 'string' ? input.file_path : undefined
 }

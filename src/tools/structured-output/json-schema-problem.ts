@@ -34,7 +34,7 @@ interface SchemaReader {
 
 function findProblem(schema: object, reader: SchemaReader): string | undefined {
   try {
-    if (reader.validateSchema(schema) !== true) return issuesOf(reader.errors ?? [])
+    if (reader.validateSchema(schema) !== true) return formatIssues(reader.errors ?? [])
     reader.compile(schema)
     return undefined
   } catch (error) {
@@ -47,7 +47,7 @@ interface Issue {
   readonly message?: string
 }
 
-function issuesOf(issues: readonly Issue[]): string {
+function formatIssues(issues: readonly Issue[]): string {
   const lines = issues.map(({ instancePath, message = 'is invalid' }) => `${instancePath || 'the root'} ${message}`)
   return [...new Set(lines)].slice(0, MAX_ISSUES).join('; ')
 }

@@ -10,7 +10,7 @@ async function isAccepted(schema: JsonSchema, input: unknown): Promise<boolean> 
   return validate(input).issues === undefined
 }
 
-async function answerOf(schema: JsonSchema, input: unknown): Promise<unknown> {
+async function submitAnswer(schema: JsonSchema, input: unknown): Promise<unknown> {
   const context = { toolUseId: 'x' } as never
   const { data } = await structuredOutputTool(schema).call(input, context, undefined as never, undefined as never)
   return data
@@ -65,7 +65,7 @@ describe('an answer', () => {
     ],
   ])('%s is accepted only if it matches the schema', async (_, schema, input, value, invalidInput) => {
     expect(await isAccepted(schema, input)).toBe(true)
-    expect(await answerOf(schema, input)).toEqual(value)
+    expect(await submitAnswer(schema, input)).toEqual(value)
     expect(await isAccepted(schema, invalidInput)).toBe(false)
     expect(structuredOutputTool(schema).inputJSONSchema?.type).toBe('object')
     expect(await outputSchemaProblem(schema)).toBeUndefined()

@@ -48,10 +48,10 @@ const KEY_IN_BRACKETS = /^<([A-Za-z0-9]+|[CMS]-[^>]+)>$/
  * effect.
  */
 export function toKeySequence(keys: readonly string[]): string {
-  return keys.map(sequenceOf).join('')
+  return keys.map(toSequence).join('')
 }
 
-function sequenceOf(item: string): string {
+function toSequence(item: string): string {
   const name = KEY_IN_BRACKETS.exec(item)?.[1]
   if (name === undefined) return item
   const sequence = SEQUENCES_BY_LOWER_CASE.get(name.toLowerCase()) ?? findModifiedKey(name)

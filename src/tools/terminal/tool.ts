@@ -10,7 +10,13 @@ import { quote } from '../../shared/quote.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
 import { toKeySequence } from './key-sequence.js'
 import { prompt } from './prompt.js'
-import { DEFAULT_WAIT_MS, findInputProblem, MAX_WAIT_MS, type TerminalInput, createTerminalInputSchema } from './terminal-input.js'
+import {
+  createTerminalInputSchema,
+  DEFAULT_WAIT_MS,
+  findInputProblem,
+  MAX_WAIT_MS,
+  type TerminalInput,
+} from './terminal-input.js'
 
 /** Command rules apply to the command of `start`. Keys may contain any command, so `send` needs approval. */
 export const TerminalTool = buildTool({
@@ -65,14 +71,14 @@ export const TerminalTool = buildTool({
     if (input.action === 'start') {
       const { command = '', columns, rows } = input
       const size = { ...(columns !== undefined && { columns }), ...(rows !== undefined && { rows }) }
-      return { data: await screenOf(await terminal.open(command, { cwd, ...size })) }
+      return { data: await readScreen(await terminal.open(command, { cwd, ...size })) }
     }
-    const session = sessionOf(input, terminal)
+    const session = getSession(input, terminal)
     if (input.action === 'send') await session.send(toKeySequence(input.keys ?? []))
-    if (input.action !== 'wait') return { data: await screenOf(session, input.action === 'close') }
+    if (input.action !== 'wait') return { data: await readScreen(session, input.action === 'close') }
     const timeoutMs = Math.min(input.timeout ?? DEFAULT_WAIT_MS, MAX_WAIT_MS)
     const isFound = await session.waitFor(input.text ?? '', { signal, timeoutMs })
-    return { data: { ...(await screenOf(session)), found: isFound } }
+    return { data: { ...(await readScreen(session)), found: isFound } }
   },
 
   mapToolResultToToolResultBlockParam(output, toolUseId) {
@@ -87,9 +93,9 @@ export const TerminalTool = buildTool({
     return textResult(toolUseId, `${screen === '' ? '(The screen is empty.)' : screen}\n\n${notes.join(' ')}`)
   },
 
-  getToolUseSummary: summaryOf,
-  getActivityDescription: (input) => `Terminal: ${summaryOf(input) ?? 'starting'}`,
-  renderToolUseMessage: (input) => summaryOf(input) ?? '',
+  getToolUseSummary: summarise,
+  getActivityDescription: (input) => `Terminal: ${summarise(input) ?? 'starting'}`,
+  renderToolUseMessage: (input) => summarise(input) ?? '',
   renderToolResultMessage: ({ screen, exitCode }) =>
     block(code(screen), ...(exitCode === undefined ? [] : [text(`Ended with exit code ${exitCode}`, 'muted')])),
   extractSearchText: ({ screen }) => screen,
@@ -99,7 +105,7 @@ function rejectUnknownEffect(): never {
   throw new Error('The effect of keys is unknown before they are typed.')
 }
 
-async function screenOf(session: TerminalSession, shouldClose = false) {
+async function readScreen(session: TerminalSession, shouldClose = false) {
   const { text, cursor, exit } = await session.screen()
   if (shouldClose) await session.close()
   return {
@@ -111,7 +117,7 @@ async function screenOf(session: TerminalSession, shouldClose = false) {
   }
 }
 
-function sessionOf({ session_id = '' }: TerminalInput, terminal: TerminalPort): TerminalSession {
+function getSession({ session_id = '' }: TerminalInput, terminal: TerminalPort): TerminalSession {
   const session = terminal.get(session_id)
   if (session !== undefined) return session
   const openSessions = terminal.list().map(({ id, command }) => `${id} (${command})`)
@@ -120,7 +126,7 @@ function sessionOf({ session_id = '' }: TerminalInput, terminal: TerminalPort): 
   throw new ToolCallError('tool_failed', `Unknown session ${quote(session_id)}. ${list}`)
 }
 
-function summaryOf(input: Partial<TerminalInput> | undefined): string | null {
+function summarise(input: Partial<TerminalInput> | undefined): string | null {
   const { action, command, keys, text }: Record<string, unknown> = input ?? {}
   if (action === 'start' && typeof command === 'string') return command
   if (action === 'send' && Array.isArray(keys)) return `send ${keys.map(String).join(' ')}`

@@ -7,7 +7,7 @@ import type { TextChange } from '../../edits/text/text-change.js'
 import { compareTexts } from '../../edits/unified-patch.js'
 import { findOmissionProblem } from '../editing/edit-input.js'
 import { openUnchangedFile } from '../editing/known-file.js'
-import { changeTextOrExplain, createFile, patchOf, remarksOf, saveFile } from '../editing/save-file.js'
+import { changeTextOrExplain, createFile, createPatch, createRemarks, saveFile } from '../editing/save-file.js'
 
 /** Creates a file, or replaces one whose current content the agent has read. */
 export async function writeTextFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
@@ -29,8 +29,8 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
     signal,
   )
   return {
-    patch: await patchOf(compareTexts(textBefore.text, textAfter.text), textBefore, savedFile),
-    remarks: [...remarksOf([], savedFile)],
+    patch: await createPatch(compareTexts(textBefore.text, textAfter.text), textBefore, savedFile),
+    remarks: [...createRemarks([], savedFile)],
   }
 }
 

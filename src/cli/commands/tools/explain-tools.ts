@@ -4,7 +4,7 @@ import {
   parseToolSearchMode,
   type ToolSearchMode,
 } from '../../../contract/flags.js'
-import { isDeferredTool, type LoadingCause, loadingOf } from '../../../contract/tool/deferred-tools.js'
+import { decideLoading, isDeferredTool, type LoadingCause } from '../../../contract/tool/deferred-tools.js'
 import type { Tools } from '../../../contract/tool/tool.js'
 import { chooseCarrier } from '../../../tool-search/request/choose-carrier.js'
 import {
@@ -55,7 +55,7 @@ const CAUSE_TEXTS: Readonly<Record<LoadingCause, string>> = {
 }
 
 function describeLoading(tool: ListedTool): string {
-  const { isDeferred, cause } = loadingOf(tool)
+  const { isDeferred, cause } = decideLoading(tool)
   return `${isDeferred ? 'deferred' : 'always loaded'}: ${CAUSE_TEXTS[cause]}`
 }
 
