@@ -58,7 +58,7 @@ async function benchGaps() {
     fixture.run(sequentialReads)
     fixture.run({ ...flushedReads, args: ['--settings', '{"fsync":true}'] })
   }
-  // Not interleaved: the operating system is still removing the sandboxes of one run when the next one starts.
+  // The cases are not interleaved: the operating system is still removing the sandboxes of one run when the next one starts.
   for (let round = 0; round < ROUND_COUNT; round++)
     fixture.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
   for (let round = 0; round < ROUND_COUNT; round++) fixture.run(sandboxedSleeps)

@@ -141,7 +141,7 @@ async function measureRepositories() {
   const needlessCount = wrongRows.length - unsafeRows.length
   return [
     expectNone('git in unusual repositories, runs a program without approval', unsafeRows.length, count),
-    // Not zero: the analysis assumes that a repository's drivers, filters and signature checks apply to every file.
+    // The limit is not zero: the analysis assumes that a repository's drivers, filters and signature checks apply to every file.
     {
       name: `git in unusual repositories, asks unnecessarily (of ${count})`,
       value: formatPercent(needlessCount / count),
@@ -261,7 +261,7 @@ async function timeAnalysis(commands) {
 function createLongLine(commands) {
   const parts = ['true']
   let length = 0
-  // Long commands first: a line with more than a thousand separators is not parsed.
+  // Long commands come first, because a line with more than a thousand separators is not parsed.
   for (const command of commands.toSorted((a, b) => b.length - a.length)) {
     if (/[#\n\\]|<</.test(command) || length + command.length + 2 > 19_990) continue
     parts.push(command)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 /** Runs every example against the built package, as a user's program would run. */
-// Inside the package and outside node_modules, so that `haft` resolves to this package.
+// The folder is inside the package and outside node_modules, so that `haft` resolves to this package.
 const outdir = '.cache/examples'
 rmSync(outdir, { recursive: true, force: true })
 mkdirSync(outdir, { recursive: true })

@@ -59,7 +59,7 @@ function answerLines(count, piece, pause, name) {
       createRawEvent('content_block_start', block),
       ...pieces.flatMap((part) => [
         {
-          // A getter, so that the pause starts when the server sends this part, not before.
+          // `gate` is a getter, so that the pause starts when the server sends this part, not before.
           get gate() {
             return setTimeout(pause)
           },

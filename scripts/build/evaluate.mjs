@@ -12,7 +12,7 @@ let count = 0
  * @param {import('esbuild').Plugin[]} [plugins]
  */
 export async function evaluate(entry, plugins = []) {
-  // Inside node_modules, so that external packages resolve.
+  // The file is inside node_modules, so that external packages resolve.
   const outfile = join(root, 'node_modules/.cache/haft', `evaluate-${process.pid}-${count++}.mjs`)
   await build({
     entryPoints: [entry],

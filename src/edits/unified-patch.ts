@@ -159,7 +159,7 @@ function formatRow({ mark, line }: Row, readLine: (line: string) => string = (te
   return line.endsWith('\n') ? mark + shownText : `${mark}${shownText}\n\\ No newline at end of file`
 }
 
-/** A generator, because most lines of a long patch are never shown. */
+/** Yields the lines of a patch one by one, because most lines of a long patch are never shown. */
 function* formatPatch(hunks: readonly Hunk[], readLine: ChangedText['readLine']): Generator<string> {
   for (const { header, rows } of hunks) {
     yield header

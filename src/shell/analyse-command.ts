@@ -43,7 +43,7 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
   const isUnderstood = !isUnresolved && commands.length > 0
   const isReadOnly = isUnderstood && commands.every((simpleCommand) => simpleCommand.isReadOnly)
   const names = commands.map(({ words }) => baseNameOf(words[0] ?? ''))
-  // One literal: merging objects with spreads took longer than parsing the command.
+  // The result is one object literal, because merging objects with spreads took longer than parsing the command.
   return {
     text: command,
     language: 'bash',

@@ -42,7 +42,7 @@ const MAX_COMPARED_CHARS = 50_000
 const MAX_COMPARED_PARTS = 2_500
 /** One line of words without quotes, expansions, redirections or command separators. */
 const PLAIN_COMMAND = /^[ ]*[A-Za-z0-9_./:@%+,=-]+(?: +[A-Za-z0-9_./:@%+,=-]+)*[ ]*$/
-/** Used inside quotes too, because a program may run its quoted argument as a command. */
+/** Separates commands inside quotes too, because a program may run its quoted argument as a command. */
 const COMMAND_SEPARATOR = /[;&|\n\r(){}`<>]|\$\(/
 const QUOTES = /["'\\]/g
 const SLEEP_COMMAND = /^\s*(?:sleep|start-sleep)\b/i

@@ -54,7 +54,7 @@ function matchAt(
     start,
     end: endsWithNewline ? lastLine.nextStart : lastLine.end,
     edit,
-    // Created on demand: if many places match, none of them is changed.
+    // The function is created on demand: if many places match, none of them is changed.
     get fitLine() {
       fitter ??= { fitLine: createLineFitter(pairIndents(file, at, body), startsWithNewline) }
       return fitter.fitLine

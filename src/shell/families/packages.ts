@@ -11,7 +11,7 @@ export const createPackageSpecs = (): readonly CommandSpec[] => [
     manual: 'npm(1)',
     options: {
       flags: '-v --version',
-      // Listed because npm would not read them as abbreviations of the options in `runs`.
+      // These options are listed because npm would not read them as abbreviations of the options in `runs`.
       refused: '--global --user --git-tag-version',
       runs: '--script-shell --shell --node-options --userconfig --globalconfig --init-module --git --editor --viewer',
     },

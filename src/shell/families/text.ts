@@ -73,7 +73,7 @@ export const createTextSpecs = (): readonly CommandSpec[] => [
     names: 'awk mawk original-awk',
     manual: 'mawk(1), original-awk(1)',
     isObserved: true,
-    // Only options that all implementations support: an implementation may ignore an unknown option and run its value as the program.
+    // All implementations support these options. An implementation may ignore an unknown one and run its value as the program.
     options: {
       values: '-F',
       roles: { definition: '-v' },
@@ -361,7 +361,7 @@ export const createTextSpecs = (): readonly CommandSpec[] => [
         '--noout --format --recover --html --huge --nonet --noblanks --stats --quiet --nowarning --xmlout --nocdata --oldxml10 --version',
       values: '--pretty --encode --maxmem',
       roles: { xpath: '--xpath' },
-      // Refused because canonical XML, validation and inclusion load files that the document names.
+      // These options are refused, because canonical XML, validation and inclusion load files that the document names.
       refused:
         '--c14n --c14n11 --exc-c14n --output -o --shell --dtdvalid --schema --relaxng --schematron --dtdvalidfpi --catalogs --load-trace --path --xinclude --loaddtd --noent --valid',
     },

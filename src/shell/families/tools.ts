@@ -135,7 +135,7 @@ export const createToolSpecs = (): readonly CommandSpec[] => [
     manual: 'infocmp(1)',
     isObserved: true,
     options: { flags: '-1 -x -L -I -C -a -h' },
-    // Only well-known terminals: the description of any other may be a file in the home folder.
+    // Only well-known terminals are accepted: the description of any other may be a file in the home folder.
     operands: ['terminal...'],
     examples: ['infocmp -1 xterm'],
   },

@@ -85,7 +85,7 @@ export const createWrapperSpecs = (): readonly CommandSpec[] => [
     hasObservedHelp: true,
     isTransparent: true,
     style: 'posix',
-    // Not read-only: nohup also writes nohup.out if standard output is a terminal.
+    // The program is not read-only: nohup also writes nohup.out if standard output is a terminal.
     risk: 'keeps running after the command ends',
     operands: ['command'],
     examples: [],

@@ -60,7 +60,7 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   cut: { ...FILES, flags: 's', texts: 'bcdf', words: '--complement', choices: { '--output-delimiter': ANY_TEXT } },
   date: { flags: 'uIR', words: '--utc --iso-8601', operands: 'text', pattern: /^\+/, max: 1 },
   df: { flags: 'hHikmPT' },
-  // Only files: in folders, `diff` would follow links.
+  // Only files are accepted: in folders, `diff` would follow links.
   diff: { ...FILES, flags: 'aBbciqsuwy', numbers: 'UW', words: '--brief --ignore-all-space', min: 2, max: 2 },
   dirname: { operands: 'text', min: 1 },
   du: { flags: 'abchkmsx', numbers: 'd', choices: { '--max-depth': COUNT }, operands: 'entry' },

@@ -291,7 +291,7 @@ interface OptionMeaning {
 
 interface OptionTable {
   readonly options: ReadonlyMap<string, OptionMeaning>
-  /** Long options, to resolve abbreviations. */
+  /** The names of all long options, with which abbreviations are resolved. */
   readonly longNames: readonly string[]
   /** Whether an option names further files, follows links, reads folders recursively or has effects. */
   readonly hasFileOption: boolean

@@ -81,5 +81,5 @@ class PlainReader {
   }
 }
 
-/** Returned for a redirection that hides output and writes no file. */
+/** The token for a redirection that hides output and writes no file. */
 const QUIET_REDIRECTION_TOKEN = Symbol('quiet')

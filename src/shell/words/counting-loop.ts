@@ -1,6 +1,6 @@
 import type { ArithmeticExpression, ArithmeticFor } from 'unbash'
 
-/** Small enough that the counter cannot overflow and become negative, which would make it look like an option. */
+/** A number that is so small that the counter cannot overflow and become negative, which would make it look like an option. */
 const SMALL_NUMBER = /^\d{1,9}$/
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/
 

@@ -11,7 +11,7 @@ const LOCALE_NAME = /^(?:LANG|LANGUAGE|LC_[A-Z]+)$/
 /** Common terminals. The description of any other one may be a file in the home folder. */
 export const COMMON_TERMINAL_NAME =
   /^(?:ansi|dumb|linux|vt[12]\d0|(?:xterm|screen|tmux|rxvt|rxvt-unicode|alacritty|konsole|gnome|putty)(?:-256color)?|xterm-color|xterm-kitty)$/
-/** Only ASCII and UTF-8: in other character sets, bytes of a character may be read as quotes or separators. */
+/** Locales with ASCII or UTF-8. In other character sets, bytes of a character may be read as quotes or separators. */
 const LOCALE_VALUE = /^(?:C|POSIX|C\.(?:UTF-8|utf8)|[a-z]{2,3}_[A-Z]{2}\.(?:UTF-8|utf8))?$/
 const ONE_LETTER = /^[A-Za-z]$/
 /** POSIX reserves lower-case names for applications, so few programs read them. */

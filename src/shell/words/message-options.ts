@@ -2,7 +2,7 @@
 const PROGRAMS_WITH_MESSAGES: ReadonlySet<string> = new Set(['git', 'gh', 'glab', 'hg', 'svn', 'jj'])
 const MESSAGE_OPTION =
   /^(?:-[A-Za-z]*m|--(?:message|title|body|notes|subject|description|author|grep|date|label))(?:=|$)/
-/** Only for programs of code hosts. Elsewhere these letters have other meanings. */
+/** Options for texts in programs of code hosts. In other programs these letters have other meanings. */
 const SHORT_MESSAGE_OPTION = /^-[tbn]$/
 
 /** Subcommands of git with options whose values are free text. For others, the letters have another meaning. */

@@ -21,7 +21,7 @@ function announceSteps(...steps: CurrentDeferredTools[]): (string | undefined)[]
   return steps.map((step) => {
     const attachment = announceDeferredTools(messages, step)
     if (attachment === undefined) return undefined
-    // Serialised and parsed, as when a transcript is read.
+    // The attachment is serialised and parsed, as when a transcript is read.
     messages.push(JSON.parse(JSON.stringify(attachment)))
     return deferredToolsText(attachment)
   })

@@ -15,7 +15,7 @@ interface Posting {
   version: number
 }
 
-/** Notified when the first tool with a term is added and when the last one is removed. */
+/** Is notified when the first tool with a term is added and when the last one is removed. */
 interface TermListener {
   onTermAdded(term: string): void
   onTermRemoved(term: string): void

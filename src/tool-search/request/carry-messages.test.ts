@@ -57,7 +57,7 @@ test('a message that was sent once never changes, whichever tools are added and 
         messages.push(createResult(createReference(foundName)))
         const carriedMessages = carry(messages, { carrier: 'native', tools: tools.map(createDefinition) })
         expect(carriedMessages.slice(0, messagesBefore.length)).toEqual(messagesBefore)
-        // Copied, because the carrier extends the same array.
+        // The array is copied, because the carrier extends the same array.
         messagesBefore = [...carriedMessages]
       }
     }),

@@ -80,7 +80,7 @@ function textOf(value: unknown): unknown {
   try {
     return JSON.stringify(value)
   } catch {
-    // Not serialisable, so it contains no readable detail.
+    // The value is not serialisable, so it contains no readable detail.
     return undefined
   }
 }

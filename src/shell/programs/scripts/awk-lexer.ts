@@ -1,4 +1,4 @@
-import { createAwkRegexPattern, hasSwallowedBackslash } from './regex-literal.js'
+import { createAwkRegexPattern, hasAmbiguousBackslash } from './regex-literal.js'
 
 export interface AwkToken {
   readonly kind: 'number' | 'string' | 'regex' | 'name' | 'operator' | 'newline' | 'end'
@@ -57,7 +57,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set(
  * parser.
  */
 export function splitAwk(program: string): readonly AwkToken[] | undefined {
-  if (/[\r\v\f\0]/.test(program) || hasSwallowedBackslash(program)) return undefined
+  if (/[\r\v\f\0]/.test(program) || hasAmbiguousBackslash(program)) return undefined
   const lexer = new AwkLexer(program)
   const tokens: AwkToken[] = []
   for (;;) {

@@ -1,5 +1,5 @@
 import { type ShellWord, toKnownWord } from '../../words/shell-word.js'
-import { getSedRegexPattern, hasSwallowedBackslash } from './regex-literal.js'
+import { getSedRegexPattern, hasAmbiguousBackslash } from './regex-literal.js'
 import type { ScriptVerdict } from './script-verdict.js'
 
 /**
@@ -49,7 +49,7 @@ class SedReader {
 
   accepts(): boolean {
     // A trailing backslash would continue this line with the next `-e` script.
-    if (this.script.endsWith('\\') || /[\r\v\f\0]/.test(this.script) || hasSwallowedBackslash(this.script)) return false
+    if (this.script.endsWith('\\') || /[\r\v\f\0]/.test(this.script) || hasAmbiguousBackslash(this.script)) return false
     for (;;) {
       if (this.take(SEPARATORS)?.includes('\n')) this.isLineLabel = false
       if (this.at >= this.script.length) return true

@@ -44,6 +44,6 @@ export function getSedRegexPattern(delimiter: string): RegExp | undefined {
  * Whether a backslash follows a non-ASCII character. In character sets such as GBK, the backslash may be the last byte of a
  * character.
  */
-export function hasSwallowedBackslash(text: string): boolean {
+export function hasAmbiguousBackslash(text: string): boolean {
   return /[^ -~\s]\\/.test(text)
 }

@@ -26,14 +26,14 @@ export interface LexiconEntry {
   readonly translations: readonly { readonly language: string; readonly words: readonly string[] }[]
 }
 
-/** Fast path: most English phrases are a single plain word. */
+/** A phrase that needs no splitting. Most English phrases are a single plain word. */
 const SINGLE_WORD = /^[a-z]+$/
 const FURTHER_PHRASE_WEIGHT = 0.85
 const PART_OF_PHRASE_WEIGHT = 0.5
 
 /**
  * Parses a table of tab-separated cells with comma-separated words; the first line names the languages.
- * Lazy, so that a caller can pause between lines.
+ * Yields the lines one by one, so that a caller can pause between them.
  */
 export function* parseTable(text: string): Generator<LexiconEntry> {
   const [header = '', ...lines] = text.split(/\r?\n/)

@@ -43,7 +43,7 @@ async function readTable(name: string, fileUrl: string): Promise<string | undefi
     try {
       return await readFile(new URL(`${folder}data/tool-search/${name}`, fileUrl), 'utf8')
     } catch {
-      // Not in this folder: try the parent.
+      // The table is not in this folder, so the parent is tried.
     }
   }
   return undefined

@@ -105,7 +105,7 @@ function segment(run: string, words: ReadonlyMap<string, unknown>, longestWord: 
     bestScores[end] = bestScores[end - 1] ?? 0
     for (let length = Math.min(longestWord, end); length >= 1; length--) {
       if (!words.has(run.slice(end - length, end))) continue
-      // Squared, because one long word is better evidence than two short ones.
+      // The length is squared, because one long word is better evidence than two short ones.
       const value = (bestScores[end - length] ?? 0) + length * length
       if (value <= (bestScores[end] ?? 0)) continue
       bestScores[end] = value
