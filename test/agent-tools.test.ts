@@ -51,7 +51,7 @@ describe('Agent', () => {
     expect([existsSync(file('b.txt')), existsSync(file('c.txt'))]).toEqual([false, false])
   })
 
-  test('is not available in a type that an untrusted project defines', async () => {
+  test('of a type that an untrusted project defines is refused', async () => {
     writeFileAt(file('.claude/agents/reviewer.md'), reviewer)
 
     const { stdout } = await run(['-p', 'Go', ...(await writeProgram(reviewScript))])

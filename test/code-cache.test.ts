@@ -101,7 +101,7 @@ test('nothing is cached in a folder that others can write to, nor in the current
   expect(await readdir(folder)).toEqual(['home'])
 })
 
-test('the cache works through a link, whichever path Node reports', async () => {
+test('haft runs when it is started through a link, whichever path Node reports', async () => {
   const { folder } = await createCacheFixture()
   await symlink(resolve('.'), join(folder, 'link'))
   const linkedBin = join(folder, 'link/bin/haft')

@@ -21,13 +21,13 @@ describe('text output', () => {
     const echo = at('echo.mjs')
     await writeFile(echo, 'export const script = [({ messages }) => JSON.stringify(messages.at(-1).content)]')
     const args = ['--model', `scripted:${echo}`]
-    const createAnswerTo = async (promptArgs: string[], input: string) =>
+    const askWithInput = async (promptArgs: string[], input: string) =>
       (await run(['-p', ...promptArgs, ...args], { input })).stdout
 
-    expect(await createAnswerTo(['Sum up:'], 'a long text')).toContain('Sum up:\\n\\na long text')
-    expect(await createAnswerTo([], 'a prompt')).toContain('a prompt')
-    expect(await createAnswerTo(['-'], 'a prompt')).toContain('a prompt')
-    expect(await createAnswerTo(['Hello'], '')).toContain('Hello')
+    expect(await askWithInput(['Sum up:'], 'a long text')).toContain('Sum up:\\n\\na long text')
+    expect(await askWithInput([], 'a prompt')).toContain('a prompt')
+    expect(await askWithInput(['-'], 'a prompt')).toContain('a prompt')
+    expect(await askWithInput(['Hello'], '')).toContain('Hello')
   })
 })
 

@@ -92,7 +92,7 @@ test("a rewind restores files that git tracks and does not touch git's own files
   const project = createProject()
   makeGitFixture(project.folder)
   const status = readGitStatus(project.folder)
-  // Including everything in .git, above all the index.
+  // The tree includes everything in .git, above all the index.
   const tree = readTree(project.folder)
   expect(tree['.git/index']).toBeDefined()
 

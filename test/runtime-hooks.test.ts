@@ -105,7 +105,7 @@ describe('a command hook', () => {
     expect([result, outcomes]).toEqual(['done', ['failed']])
   })
 
-  test('that floods its output has it truncated, and the call continues', async () => {
+  test('that floods its output does not stop the call and leaves no process', async () => {
     const floodingScript = await writeScript(
       'flood.mjs',
       `const chunk = 'x'.repeat(1 << 20); for (let i = 0; i < 64; i++) process.stdout.write(chunk)`,
@@ -202,7 +202,7 @@ test('hooks receive the working directory and the mode of the calling agent', as
   ])
 })
 
-test('hooks of several sources run in parallel, and the last source wins if several change the input', async () => {
+test('if hooks of several sources change the input, the last source wins, and an invalid source is reported', async () => {
   const problems: string[] = []
   const changeInputTo = (text: string) => ({
     PreToolUse: [{ hooks: [{ type: 'function', run: () => ({ hookSpecificOutput: { updatedInput: { text } } }) }] }],

@@ -6,7 +6,7 @@ import { buildTool } from '../src/contract/tool/build-tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { call, createDeferred, textOf } from './runtime-fixtures.js'
 
-/** Reports when it starts, and waits to be released. */
+/** Creates a tool that reports when it starts and waits to be released. */
 function createSlowTool(isConcurrencySafe: boolean) {
   const startedSignal = createDeferred<string>()
   const release = createDeferred()
@@ -32,7 +32,7 @@ function createSlowTool(isConcurrencySafe: boolean) {
 }
 
 /** A stream of one call, which then waits for `next`. Unlike a generator, it can be ended while it waits. */
-function streamOf(
+function createStream(
   first: ToolUseBlock,
   next: Promise<IteratorResult<ToolUseBlock>>,
   onReturn = () => {},
@@ -110,7 +110,7 @@ describe('calls from a stream', () => {
     const nextItem = createDeferred<IteratorResult<ToolUseBlock>>()
     if (kind !== 'never continues')
       controller.signal.addEventListener('abort', () => nextItem.reject(new Error('aborted')))
-    const run = runtime.run(streamOf(call('Slow', {}, 'a'), nextItem.promise), { signal: controller.signal })
+    const run = runtime.run(createStream(call('Slow', {}, 'a'), nextItem.promise), { signal: controller.signal })
     await started.promise
 
     controller.abort()
@@ -122,7 +122,7 @@ describe('calls from a stream', () => {
   test('get results when the runtime ends, even if the stream never does', async () => {
     const { runtime, started } = createSlowTool(true)
     let wasReturned = false
-    const stream = streamOf(call('Slow', {}, 'a'), new Promise(() => {}), () => {
+    const stream = createStream(call('Slow', {}, 'a'), new Promise(() => {}), () => {
       wasReturned = true
     })
     const run = runtime.run(stream)

@@ -75,7 +75,7 @@ describe('a deferred tool', () => {
     expect(result?.is_error).not.toBe(true)
   })
 
-  test('that is called before it is loaded returns an error that says how to load it, and then works', async () => {
+  test('that is called before it is loaded returns an error that says how to load it, and is accepted after that', async () => {
     const { runtime } = start()
     await runtime.definitions()
 
@@ -172,7 +172,7 @@ describe('the decision to defer tools', () => {
     expect(listLabels(await smallRuntime.definitions({ contextWindow: 100 }))).toEqual(['Echo', 'ToolSearch'])
   })
 
-  test('changes when a server connects, but sent messages and earlier definitions stay', async () => {
+  test('can change when a server connects, and stays when it disconnects, without a change of the sent tools', async () => {
     const manyTools = Array.from({ length: 50 }, (_, index) => createFixtureMcpTool('many', `tool_${index}`))
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint: { contextWindow: 2_000 } } })
     const toolsBefore = await listSentTools(runtime)
@@ -214,7 +214,7 @@ describe('native tool search', () => {
     expect(callResult?.is_error).not.toBe(true)
   })
 
-  test('adds nothing to the first request, however many tools there are', async () => {
+  test('sends only a placeholder for the deferred tools in the first request, however many there are', async () => {
     const { runtime, connect } = start({ toolSearch: NATIVE_SEARCH })
     connect(Array.from({ length: 300 }, (_, index) => createFixtureMcpTool('many', `tool_${index}`)))
 

@@ -93,7 +93,7 @@ test.each([
   ['x64', X64, [248, 249, 250, 298, 321, 323]],
   ['arm64', ARM64, [217, 218, 219, 241, 280, 282]],
 ] as const)(
-  'the system call filter on %s hides the keys of the user and parts of the kernel',
+  'the system call filter on %s refuses the calls for the keys of the user and for parts of the kernel',
   (machine, { audit: arch }, numbers) => {
     const filter = createSystemCallFilter(machine, { allowsUnixSockets: true }) as Uint8Array
     expect(numbers.map((number) => decide(filter, { arch, number }))).toEqual(numbers.map(() => 0x50000 + 38))

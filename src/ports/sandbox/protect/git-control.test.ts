@@ -143,7 +143,7 @@ test('a command cannot change the configuration of a nested repository at any de
   ).toBe(false)
 })
 
-test('a nested repository stays protected however many folders there are', async () => {
+test('a nested repository stays protected even if there are more than a thousand other folders', async () => {
   createRepository()
   createRepository('a/b/n')
   for (let index = 0; index < 1_100; index++) mkdirSync(join(fixture.project, `d${index}`))
