@@ -29,7 +29,7 @@ test('in auto mode the small model from the settings decides, from the request a
   expect(code).toBe(0)
 })
 
-test('a denied command does not run, and a failure of the classifier ends the run', async () => {
+test('a denial by the classifier is reported with its reason, and an invalid verdict ends the run', async () => {
   const deniedRun = await runWithClassifier(`return '{"verdict":"deny","reason":"Not asked for."}'`)
   expect(deniedRun.result.permission_denials).toMatchObject([{ reason: 'Not asked for' }])
 

@@ -74,7 +74,7 @@ describe('wrong usage', () => {
     expect([code, stderr]).toEqual([2, 'haft: --add-dir: /none is not a folder.\n'])
   })
 
-  test('is reported for invalid settings, none of which are then described as applied', async () => {
+  test('is reported for invalid settings, and no setting is described as in force', async () => {
     const { code, stderr } = await run(['-p', 'Hi', '--settings', '{bad', ...(await writeModel(['Hi.']))])
 
     expect(code).toBe(2)

@@ -55,7 +55,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
     expect(await call('say_hello')).toEqual({ text: expect.stringContaining('mcp__fixture__say_hello'), isError: true })
   })
 
-  test('receives every kind of content as the server sent it', async () => {
+  test('receives audio, structured content and metadata as the server sent them', async () => {
     const { client } = await connect({ mode, args: ALLOWED_TOOLS_ARGS })
 
     expect(await client.callTool({ name: 'sound', arguments: {} })).toMatchObject({
@@ -85,7 +85,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
   })
 })
 
-test('the tools of a gateway cost less than 2,000 tokens whatever the number of tools behind it', async () => {
+test('the tools of a gateway cost less than 2,000 tokens, even with 3,000 tools behind it', async () => {
   const { client } = await connect({ args: GATEWAY_ARGS, extraTools: 3_000 })
 
   const { tools } = await client.listTools()
