@@ -40,7 +40,7 @@ describe('resources and reach are defined in the contract only', () => {
   })
 
   test('no other file derives the reach of a tool from its needs', () => {
-    expect(findFilesWith(NEEDS_COMPARISON, ['contract/tool/reach.ts', ...PORT_USERS])).toEqual([])
+    expect(findFilesWith(NEEDS_COMPARISON, ['contract/tool/capabilities.ts', ...PORT_USERS])).toEqual([])
   })
 
   test.each([

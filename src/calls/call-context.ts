@@ -37,7 +37,7 @@ export function createCallContext(tool: Tool, call: ContextSource): ToolContext 
 }
 
 /**
- * `signal` is a getter because creating an AbortSignal costs more than the rest of a call, and most tools never read it.
+ * `signal` is a getter because creating an AbortSignal costs more than all other steps of a call, and most tools never read it.
  * It is an own property, so that a tool can pass on a copy of its context.
  */
 class CallContext implements ToolCoreContext {

@@ -199,7 +199,7 @@ describe('a call whose input is changed by a hook', () => {
     expect(started).toEqual([0, 1, 2])
   })
 
-  test('holds back later calls that have started but not reached their tool', async () => {
+  test('delays later calls that have started but whose tool does not run yet', async () => {
     let release = () => {}
     const releasePromise = new Promise<void>((resolve) => {
       release = resolve

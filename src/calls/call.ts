@@ -6,7 +6,7 @@ import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock } from '.
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { WorkEnd } from '../contract/ports/tasks.js'
 import type { RunStop } from '../contract/runtime.js'
-import { reachOf } from '../contract/tool/reach.js'
+import { getCapabilities } from '../contract/tool/capabilities.js'
 import type { Tool, ToolContext, ToolResult } from '../contract/tool/tool.js'
 import type { HookOutcome } from '../hooks/answer/merge-results.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
@@ -168,7 +168,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   }
 
   get runsShellCommand(): boolean {
-    return this.tool !== undefined && reachOf(this.tool).runsCommandLines
+    return this.tool !== undefined && getCapabilities(this.tool).runsCommandLines
   }
 
   get interruptBehavior(): 'cancel' | 'block' {

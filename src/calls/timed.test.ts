@@ -33,7 +33,7 @@ test('the duration of asynchronous steps is reported once', async () => {
   expect((await recordSteps({ tools: [tool], hooks })).names).toEqual(ALL_STEPS)
 })
 
-test('a call that ends early reports only the steps that it reached', async () => {
+test('a call that ends early reports only the steps that were run', async () => {
   expect((await recordSteps({}, { text: 5 })).names).toEqual(['find', 'parse'])
   expect((await recordSteps({ deny: ['Echo'] })).names).toEqual(ALL_STEPS.slice(0, 6))
 })

@@ -91,7 +91,7 @@ export interface FoundFiles {
 export interface FileGlob {
   /** Relative to `cwd`, or absolute, with a trailing slash. */
   readonly folder: string
-  /** The rest of the word, such as `*.ts`. Characters that were quoted may look like a pattern. */
+  /** The remaining part of the word, such as `*.ts`. Characters that were quoted may look like a pattern. */
   readonly pattern: string
 }
 

@@ -74,7 +74,7 @@ export interface ToolResultBlock {
 export interface UserMessage {
   readonly type: 'user'
   readonly content: string | readonly (TextBlock | ImageBlock | DocumentBlock | ToolResultBlock)[]
-  /** Number of leading characters that the user typed; the rest comes from elsewhere, such as piped input. Default: all. */
+  /** Number of leading characters that the user typed; the remaining ones come from another source, such as piped input. Default: all. */
   readonly ownLength?: number
 }
 

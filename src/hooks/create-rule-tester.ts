@@ -1,6 +1,6 @@
 import type { CommandAnalysis } from '../contract/command.js'
 import type { PermissionRule } from '../contract/permission/rule.js'
-import { reachOf, runsCommands } from '../contract/tool/reach.js'
+import { getCapabilities, runsCommands } from '../contract/tool/capabilities.js'
 import { RULE_FAMILIES, ruleNamesOf } from '../contract/tool/rule-names.js'
 import type { Tool } from '../contract/tool/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
@@ -34,7 +34,7 @@ export function createRuleTester(
     if (content === undefined || !mayFallUnder(rule, tool, input, command)) return false
     // The matcher of a tool also understands rules on commands, and rules on paths if the call is about one path.
     if (toolName === RULE_FAMILIES.commands || isAboutOnePath(tool, input)) return matchContent(content)
-    return runsCommands(reachOf(tool)) || testPaths(content)
+    return runsCommands(getCapabilities(tool)) || testPaths(content)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CommandAnalysis } from '../contract/command.js'
 import type { PermissionRule } from '../contract/permission/rule.js'
 import { getStatedResources, isSameResource } from '../contract/resources.js'
-import { reachOf, runsCommands, worstReachOf } from '../contract/tool/reach.js'
+import { getCapabilities, getWorstCaseCapabilities, runsCommands } from '../contract/tool/capabilities.js'
 import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
 import type { Tool } from '../contract/tool/tool.js'
 
@@ -26,7 +26,7 @@ export function mayFallUnder(
     case RULE_FAMILIES.reads:
       return mayRead(tool, input, command)
     case RULE_FAMILIES.commands:
-      return runsCommands(reachOf(tool))
+      return runsCommands(getCapabilities(tool))
     default:
       return false
   }
@@ -34,7 +34,7 @@ export function mayFallUnder(
 
 /** Whether the tool's own matcher covers everything the call touches: a matcher sees only the path of `getPath`. */
 export function isAboutOnePath(tool: JudgedTool, input: unknown): boolean {
-  if (tool.getPath === undefined || runsCommands(reachOf(tool))) return false
+  if (tool.getPath === undefined || runsCommands(getCapabilities(tool))) return false
   const ownPath = { path: tool.getPath(input) }
   const { reads = [], writes = [], unknown } = getStatedResources(tool, input) ?? {}
   return unknown !== true && [...reads, ...writes].every((resource) => isSameResource(resource, ownPath))
@@ -45,11 +45,11 @@ function mayWrite(tool: JudgedTool, input: unknown, command: CommandAnalysis | u
   if (resources?.unknown === true || (resources?.writes ?? []).length > 0) return true
   // The read-only hint of an MCP server is not trusted.
   if (tool.mcpInfo === undefined && tool.isReadOnly?.(input, command) === true) return false
-  return tool.getPath !== undefined || (resources === undefined && worstReachOf(tool).writesFiles)
+  return tool.getPath !== undefined || (resources === undefined && getWorstCaseCapabilities(tool).writesFiles)
 }
 
 function mayRead(tool: JudgedTool, input: unknown, command: CommandAnalysis | undefined): boolean {
   const resources = getStatedResources(tool, input, command)
   if (resources?.unknown === true || (resources?.reads ?? []).length > 0) return true
-  return tool.getPath !== undefined || (resources === undefined && worstReachOf(tool).readsFiles)
+  return tool.getPath !== undefined || (resources === undefined && getWorstCaseCapabilities(tool).readsFiles)
 }

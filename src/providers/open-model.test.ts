@@ -39,7 +39,7 @@ describe('openModel', () => {
     expect(await openFacts(BOTH_KEYS)).toMatchObject({ provider: 'anthropic' })
   })
 
-  test('prefers a given name to the settings, and the settings to HAFT_MODEL', async () => {
+  test('prefers the name in the call to the settings, and the settings to HAFT_MODEL', async () => {
     const env = { ...BOTH_KEYS, HAFT_MODEL: 'claude-from-env' }
 
     expect(await openFacts(env)).toMatchObject({ id: 'claude-from-env' })

@@ -60,7 +60,7 @@ export class Agent implements CallingAgent {
   /** The kind of agent, to show to the user. */
   readonly name: string | undefined
   readonly baseFolders: RuntimeFolders
-  /** Set if it works in a copy of the project. */
+  /** The copy of the project that the agent works in; undefined if it works in the project itself. */
   readonly isolation: IsolatedFolder | undefined
   readonly offer: OfferTools | undefined
   stopReason: string | undefined
@@ -134,7 +134,7 @@ export class Agent implements CallingAgent {
     }
   }
 
-  /** Forgets which file contents the model has seen, because they may have left the conversation. */
+  /** Forgets which file contents the model has seen, because the conversation may no longer contain them. */
   forgetShown(): void {
     const files = this.knownFiles
     for (const [path, { shown, ...entry }] of [...(files?.entries() ?? [])]) {

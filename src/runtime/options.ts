@@ -28,7 +28,7 @@ export interface EventOrigin {
 
 /** Options of `createToolRuntime`. Only `tools` is required. */
 export interface ToolRuntimeOptions {
-  /** The host's tools. An invalid one throws, unless `onProblem` is given. */
+  /** The host's tools. An invalid one throws, unless `onProblem` is set. */
   readonly tools: readonly unknown[]
   /** Further tools, read before every request. Return the same array while nothing changes. */
   readonly mcpTools?: () => Tools
@@ -125,7 +125,7 @@ export interface MachineOptions {
    * keys, tokens or passwords are never inherited, unless `passVariables` names them.
    */
   readonly hiddenVariables?: readonly string[]
-  /** Variables that commands and hooks inherit although they look like secrets. `*` stands for any text, as in `AWS_*`. */
+  /** Variables that commands and hooks inherit although they look like secrets. `*` matches any text, as in `AWS_*`. */
   readonly passVariables?: readonly string[]
   /** Whether the values of variables that look like secrets are masked in results and events. Default: false. */
   readonly maskSecrets?: boolean

@@ -78,7 +78,7 @@ test.each(FILE_CHANGES)(
   },
 )
 
-test('reading a part again does not count as reading the rest', async () => {
+test('reading a part again does not count as reading the whole file', async () => {
   const t = await createTemporaryFiles()
   await t.put(file_path, ORIGINAL_TEXT)
   await callTool(ReadTool, { file_path }, t)

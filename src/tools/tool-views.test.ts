@@ -163,7 +163,7 @@ function parsePrefix(prefix: string): unknown {
     try {
       return JSON.parse(prefix + end)
     } catch {
-      // The next ending may fit.
+      // Not valid JSON with this ending; the next one is tried.
     }
   }
   return {}

@@ -1,4 +1,4 @@
-/** Counts the calls that have ended without a gap, starting with the first, and resolves waiters at a given count. */
+/** Counts the calls that have ended without a gap, starting with the first, and resolves each waiter at the count that it waits for. */
 export class EndedPrefix {
   readonly #hasEnded: boolean[] = []
   #length = 0

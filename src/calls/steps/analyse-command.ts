@@ -71,7 +71,7 @@ async function analyseLine(
   }
 }
 
-/** Loaded with the first command, because loading the analyser takes as long as loading the rest of this folder. */
+/** Loaded with the first command, because loading the analyser takes as long as loading all other modules of this folder. */
 function loadAnalyser() {
   return import('../../shell/analyse-command.js')
 }

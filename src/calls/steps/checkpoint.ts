@@ -59,7 +59,7 @@ function getWrites({ call: { command }, tool, input }: AllowedCall): Writes {
   try {
     const resources = getStatedResources(tool, input, command)
     if (resources !== undefined) {
-      // A checkpoint holds only files; a thing is saved by the tool that owns it.
+      // A checkpoint contains only files. Any other resource is saved by its tool.
       const writes = (resources.writes ?? []).filter(isPathResource).map(({ path }) => path)
       return { writes, unknown: resources.unknown === true && mayWrite }
     }
@@ -86,7 +86,7 @@ function truncate(text: string): string {
   return text.length > MAX_TITLE_CHARS ? `${cutText(text, MAX_TITLE_CHARS)}…` : text
 }
 
-/** The port needs absolute paths, because it does not know the call's working directory. A trailing slash, which marks a folder, is kept. */
+/** The port needs absolute paths, because it does not receive the call's working directory. A trailing slash, which marks a folder, is kept. */
 function toAbsolute(path: string, cwd: string): string {
   if (isAbsolute(path)) return path
   const { resolve } = cwd.includes('\\') ? win32 : posix

@@ -29,7 +29,7 @@ test('the error for an unknown name suggests similar names', () => {
   expect(() => find('Wirte')).toThrow('There is no tool "Wirte". Did you mean Write?')
 })
 
-test('the error for a name without similar names refers to the given tools and ToolSearch', () => {
+test('the error for a name without similar names refers to the listed tools and ToolSearch', () => {
   expect(() => find('Teleport')).toThrow(
     'There is no tool "Teleport". Use one of the tools you were given, or find one with ToolSearch.',
   )

@@ -17,7 +17,7 @@ export interface Model {
   readonly provider: string
   readonly facts: ModelFacts
   /**
-   * Fails with a `ModelError` and never retries: the loop retries, because it knows which calls have run. The request must
+   * Fails with a `ModelError` and never retries: the loop retries, because it records which calls have run. The request must
    * not be modified afterwards, because a model may cache what it derived from it.
    */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>

@@ -1,4 +1,4 @@
-/** The kinds of file failures that callers may want to distinguish. */
+/** The kinds of file failures that callers may need to distinguish. */
 export type FileErrorCode =
   | 'missing'
   | 'exists'

@@ -22,7 +22,7 @@ export interface GlobLimits {
   readonly maxResults: number
 }
 
-/** What a path held when it was last read: the whole file, its SHA-256 (slower to compare), or nothing. */
+/** The content of a path when it was last read: all bytes, their SHA-256 (slower to compare), or no file. */
 export type ExpectedContent = { readonly content: Uint8Array } | { readonly contentHash: string } | 'absent'
 
 /**
@@ -89,7 +89,7 @@ export interface FileLines {
 
 /** Options of `FilesPort.write`. */
 export interface WriteOptions extends JudgedPath {
-  /** Permission bits of a new file. An existing file keeps its own unless this is given. */
+  /** Permission bits of a new file. An existing file keeps its own bits unless this is set. */
   readonly mode?: number
   /** Nothing is written if the file differs from this at the moment of the change. */
   readonly expected?: ExpectedContent

@@ -18,7 +18,7 @@ export interface HttpResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** The body is longer than `maxBytes`; the rest was not read. */
+  /** The body is longer than `maxBytes`; the bytes after that limit were not read. */
   readonly isTruncated: boolean
 }
 
@@ -30,10 +30,10 @@ export interface HttpPort {
   fetch(url: string, request?: HttpRequest): Promise<HttpResponse>
 }
 
-/** The kinds of HTTP failures that callers may want to distinguish. */
+/** The kinds of HTTP failures that callers may need to distinguish. */
 export type HttpErrorCode =
   | 'invalid_url'
-  /** The host has an address that may not be reached. */
+  /** The host has an address to which requests are not allowed. */
   | 'refused_address'
   | 'unknown_host'
   | 'timed_out'

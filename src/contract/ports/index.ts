@@ -46,8 +46,8 @@ export interface Ports {
 /** The name of a port, as listed in `needs`. */
 export type PortName = keyof Ports
 
-/** A capability that a port gives to a call. A port without any capability reaches only memory or the user. */
-export type PortReach =
+/** A capability that a port gives to a call. A port without any capability uses only memory or asks the user. */
+export type PortCapability =
   | 'reads files'
   | 'writes files'
   /** Runs command lines that the call names. */
@@ -56,15 +56,15 @@ export type PortReach =
   | 'types keystrokes'
   /** Sends data that the call chooses to another machine. */
   | 'network'
-  /** Hands work to something that acts on its own: a program, a server, a model, an agent. */
+  /** Passes work to a program, server, model or agent that decides itself what it does. */
   | 'delegates'
 
 const ANY_FILE_ACCESS = ['reads files', 'writes files'] as const
 
 /**
- * What each port can reach. This is the only such table: permissions, hooks and scheduling read it through `reachOf`.
+ * The capabilities of each port. This is the only such table: permissions, hooks and scheduling read it through `getCapabilities`.
  */
-export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
+export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapability[]>> = {
   files: ANY_FILE_ACCESS,
   search: ['reads files'],
   shell: [...ANY_FILE_ACCESS, 'runs command lines', 'delegates'],
@@ -91,4 +91,4 @@ export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
 }
 
 /** The names of all ports. */
-export const PORT_NAMES = Object.keys(PORT_REACH) as readonly PortName[]
+export const PORT_NAMES = Object.keys(PORT_CAPABILITIES) as readonly PortName[]

@@ -1,10 +1,10 @@
 import { contentHash } from '../../shared/content-hash.js'
 
-/** What an agent knows about a file it has read or written. */
+/** The state of a file when an agent last read or wrote it. */
 export interface ReadFileEntry {
   /** The SHA-256 of `bytes`, or of the whole file if `bytes` is left out. */
   readonly contentHash: string
-  /** Modification time of the last known state. If only a part was read, the rest may have changed since. */
+  /** Modification time of the last known state. If only a part was read, other parts may have changed since. */
   readonly mtimeMs: number
   /** The lines that were read; left out if the whole file was. */
   readonly range?: { readonly offset: number; readonly limit: number }

@@ -1,5 +1,5 @@
 import type { CommandLanguage, CommandLine } from '../command.js'
-import { reachOf } from './reach.js'
+import { getCapabilities } from './capabilities.js'
 import { RULE_FAMILIES, ruleNamesOf } from './rule-names.js'
 import type { Tool } from './tool.js'
 import { isCallReadOnly } from './traits.js'
@@ -12,7 +12,7 @@ export function commandOf(tool: Tool, input: unknown): CommandLine | undefined {
   if (!mayRunCommands(tool)) return undefined
   const command = readStatedCommand(tool, input)
   if (command !== undefined) return command
-  const isTerminal = !isNamedByCommandRules(tool) && !reachOf(tool).runsCommandLines
+  const isTerminal = !isNamedByCommandRules(tool) && !getCapabilities(tool).runsCommandLines
   return isTerminal && isCallReadOnly(tool, input) ? undefined : UNKNOWN_COMMAND
 }
 
@@ -24,7 +24,7 @@ const cachedResults = new WeakMap<Tool, boolean>()
 function mayRunCommands(tool: Tool): boolean {
   const cached = cachedResults.get(tool)
   if (cached !== undefined) return cached
-  const { runsCommandLines, typesKeystrokes } = reachOf(tool)
+  const { runsCommandLines, typesKeystrokes } = getCapabilities(tool)
   const result = isNamedByCommandRules(tool) || typesKeystrokes || runsCommandLines
   cachedResults.set(tool, result)
   return result

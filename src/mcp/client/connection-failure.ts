@@ -28,7 +28,7 @@ export function needsAuthorization(error: unknown): boolean {
   return false
 }
 
-/** Whether the server could not be reached. Then a session that depends on one stream is lost. */
+/** Whether no connection to the server was possible. Then a session that depends on one stream is lost. */
 export function isUnreachable(error: unknown): boolean {
   return isObject(error) && error.name === 'TypeError' && reasonOf(error).includes('fetch failed')
 }

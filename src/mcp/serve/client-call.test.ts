@@ -139,9 +139,9 @@ test('a waiting call can be continued only once with its state token', async () 
   const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }))
   const state = waitingCalls.add(call)
 
-  expect(() => waitingCalls.take(`${state}x`)).toThrow()
-  expect(waitingCalls.take(state)).toBe(call)
-  expect(() => waitingCalls.take(state)).toThrow()
+  expect(() => waitingCalls.remove(`${state}x`)).toThrow()
+  expect(waitingCalls.remove(state)).toBe(call)
+  expect(() => waitingCalls.remove(state)).toThrow()
 })
 
 test('a waiting call is cancelled if the client does not return', async () => {
@@ -152,6 +152,6 @@ test('a waiting call is cancelled if the client does not return', async () => {
 
   vi.advanceTimersByTime(11 * 60 * 1000)
 
-  expect(() => waitingCalls.take(state)).toThrow()
+  expect(() => waitingCalls.remove(state)).toThrow()
   await expect(call.advance(createPendingRequest())).rejects.toThrow('did not send its answers')
 })

@@ -172,7 +172,7 @@ export class WaitingCalls {
   }
 
   /** Returns the call that waits with this state token. Each token can be used once. */
-  take(state: string): ClientCall<unknown> {
+  remove(state: string): ClientCall<unknown> {
     const waitingCall = this.#waitingCalls.get(state)
     if (waitingCall === undefined)
       throw new Error('no call is waiting for these answers; send the request again without a state')
@@ -186,7 +186,7 @@ export class WaitingCalls {
   }
 
   #expire(state: string): void {
-    this.take(state).cancel('The client did not send its answers in time.')
+    this.remove(state).cancel('The client did not send its answers in time.')
   }
 }
 

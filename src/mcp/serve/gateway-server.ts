@@ -44,7 +44,7 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
       }),
     },
     inputRequired: { maxRounds: MAX_ROUNDS },
-    requestState: { verify: (state) => waitingCalls.take(state) },
+    requestState: { verify: (state) => waitingCalls.remove(state) },
   })
   const handleCall = <Result>(
     requestKey: string,

@@ -16,7 +16,7 @@ export interface UpstreamServers {
 
 type Feature = 'resources' | 'prompts' | 'completions' | 'logging'
 
-/** Returns the servers that can be reached and support a feature. */
+/** Returns the servers that are connected and support a feature. */
 export async function connectServersWith(
   feature: Feature,
   upstream: UpstreamServers,

@@ -1,5 +1,5 @@
 import type { DecisionReason } from '../../contract/permission/result.js'
-import { runsCommands, touchesFiles, worstReachOf } from '../../contract/tool/reach.js'
+import { getWorstCaseCapabilities, runsCommands, usesFiles } from '../../contract/tool/capabilities.js'
 import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -39,10 +39,10 @@ function findDenial({
 
 /** Returns every rule family that calls of the tool may belong to, because the effects of this call are unknown. */
 function familiesOf(tool: Tool): readonly string[] {
-  const reach = worstReachOf(tool)
-  const mayTouchFiles = touchesFiles(reach) || tool.getPath !== undefined || tool.resources !== undefined
+  const capabilities = getWorstCaseCapabilities(tool)
+  const mayTouchFiles = usesFiles(capabilities) || tool.getPath !== undefined || tool.resources !== undefined
   return [
-    ...(runsCommands(reach) ? [RULE_FAMILIES.commands] : []),
+    ...(runsCommands(capabilities) ? [RULE_FAMILIES.commands] : []),
     ...(mayTouchFiles ? [RULE_FAMILIES.reads, RULE_FAMILIES.writes] : []),
   ]
 }

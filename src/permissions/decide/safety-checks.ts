@@ -1,4 +1,4 @@
-import { reachOf } from '../../contract/tool/reach.js'
+import { getCapabilities } from '../../contract/tool/capabilities.js'
 import type { CallFacts } from '../facts/call-facts.js'
 import type { JudgedCommand } from '../facts/judge-command.js'
 import type { GlobNames } from '../paths/glob-files.js'
@@ -138,7 +138,7 @@ const PARTIAL_HIDDEN_NAME = /(?:^|[\s/=])\.[\w.-]*[*?[{$`]/
  * counts.
  */
 function describeUnparsedText({ input, pathContext, tool }: CallFacts, commandText: string): string | undefined {
-  const typesKeys = reachOf(tool).typesKeystrokes
+  const typesKeys = getCapabilities(tool).typesKeystrokes
   const isPlain = (text: string) => !typesKeys || !KEY.test(text)
   const isTyped = commandText.trim() === ''
   const fullText = isTyped ? textsIn(input).filter(isPlain).join('\n') : commandText

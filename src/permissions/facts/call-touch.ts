@@ -1,7 +1,7 @@
 import type { CommandAnalysis } from '../../contract/command.js'
 import { getStatedResources, isPathResource, type Resource, type ToolResources } from '../../contract/resources.js'
+import { getCapabilities, usesFiles } from '../../contract/tool/capabilities.js'
 import { isMcpTool } from '../../contract/tool/identity.js'
-import { reachOf, touchesFiles } from '../../contract/tool/reach.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { TouchedPath } from '../paths/judge-path.js'
 
@@ -39,7 +39,7 @@ export function touchOf(tool: Tool, input: unknown, traits: CallTraits): CallTou
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return EMPTY_TOUCH
   const network = reachesNetwork(tool, input, traits.command)
   if (tool.getPath === undefined && tool.resources === undefined) {
-    return { ...EMPTY_TOUCH, network, isOpenEnded: traits.command === undefined && touchesFiles(reachOf(tool)) }
+    return { ...EMPTY_TOUCH, network, isOpenEnded: traits.command === undefined && usesFiles(getCapabilities(tool)) }
   }
   try {
     return declaredTouchOf(tool, input, traits, network)
@@ -63,7 +63,7 @@ function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: Ca
   }
   const isUnknown = resources?.unknown === true
   const declaresNothing =
-    resources === undefined && toolPath === undefined && command === undefined && touchesFiles(reachOf(tool))
+    resources === undefined && toolPath === undefined && command === undefined && usesFiles(getCapabilities(tool))
   const isComplete = resources === undefined ? editsOnlyFiles(tool) : !isUnknown && !hasOtherEffects(tool)
   const isNetwork = network || resources?.network === true
   return {
@@ -91,16 +91,16 @@ function toTouchedPath(path: string): TouchedPath {
 
 /** Whether the call may have effects that a list of paths does not show. */
 function hasOtherEffects(tool: Tool): boolean {
-  const { usesNetwork, delegates } = reachOf(tool)
+  const { usesNetwork, delegates } = getCapabilities(tool)
   return usesNetwork || delegates
 }
 
 function editsOnlyFiles(tool: Tool): boolean {
-  return reachOf(tool).writesFiles && !hasOtherEffects(tool)
+  return getCapabilities(tool).writesFiles && !hasOtherEffects(tool)
 }
 
 function reachesNetwork(tool: Tool, input: unknown, command: CommandAnalysis | undefined): boolean {
-  if (reachOf(tool).usesNetwork) return true
+  if (getCapabilities(tool).usesNetwork) return true
   if (tool.isOpenWorld === undefined) return false
   try {
     return tool.isOpenWorld(input, command) !== false

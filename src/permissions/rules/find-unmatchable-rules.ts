@@ -1,6 +1,6 @@
 import { RULE_SOURCES, type RuleSource, type ToolPermissionContext } from '../../contract/permission/context.js'
 import { parsePermissionRule } from '../../contract/permission/rule.js'
-import { reachOf, runsCommands } from '../../contract/tool/reach.js'
+import { getCapabilities, runsCommands } from '../../contract/tool/capabilities.js'
 import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { findNearestNames } from '../../shared/nearest-names.js'
@@ -64,7 +64,7 @@ function describeUnknownTool(name: string, toolsByName: ReadonlyMap<string, Tool
 }
 
 function findContentProblem(toolName: string, content: string, tool: Tool | undefined): string | undefined {
-  if (toolName === RULE_FAMILIES.commands || (tool !== undefined && runsCommands(reachOf(tool))))
+  if (toolName === RULE_FAMILIES.commands || (tool !== undefined && runsCommands(getCapabilities(tool))))
     return findCommandProblem(content)
   const isPathRule =
     toolName === RULE_FAMILIES.reads || toolName === RULE_FAMILIES.writes || tool?.getPath !== undefined

@@ -17,7 +17,7 @@ export type SendAnthropic = (request: AnthropicRequest, signal: AbortSignal) => 
 
 /**
  * Returns a function that sends one request through the official SDK. Only its base class is used, which sends the request
- * and reads the stream; the resource classes for the rest of the API stay out of the bundle.
+ * and reads the stream; the classes for other parts of the API are not in the bundle.
  */
 export function openAnthropicClient(options: AnthropicClientOptions): SendAnthropic {
   const client = new Client({

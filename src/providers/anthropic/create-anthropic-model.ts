@@ -150,7 +150,7 @@ async function* readAnswer(
   }
 }
 
-/** Reads the rest of a finished response, so that the next request can reuse the connection. */
+/** Reads the remaining bytes of a finished response, so that the next request can reuse the connection. */
 async function drainEvents(events: AsyncIterator<unknown>, abort: () => void): Promise<void> {
   const timer = setTimeout(abort, MAX_CLOSING_MS)
   try {

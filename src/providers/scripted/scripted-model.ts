@@ -168,7 +168,7 @@ function parseInput(json: string): unknown {
   }
 }
 
-/** Splits text into pieces of `length` characters without splitting surrogate pairs. */
+/** Splits text into parts of `length` characters without splitting surrogate pairs. */
 export function splitText(text: string, length: number): string[] {
   const characters = Array.from(text)
   const pieces: string[] = []

@@ -54,7 +54,7 @@ interface NothingToAnnounce {
 }
 
 /**
- * Tracks which tools one agent's model knows, and how it discovers more. Work is proportional to what changed since the last
+ * Tracks which tools the model of one agent has received, and how it discovers more. Work is proportional to what changed since the last
  * request.
  */
 export class ToolDisclosure implements CatalogPort {
@@ -113,7 +113,7 @@ export class ToolDisclosure implements CatalogPort {
     return this.#lastRequest.definitions
   }
 
-  /** The history in the form of the endpoint that `definitions` was last called with. */
+  /** The history in the format of the endpoint that `definitions` was last called with. */
   async carry(messages: readonly Message[]): Promise<readonly Message[]> {
     const tools = await this.definitions()
     const carrier = this.#lastRequest?.carrier ?? 'inline'
@@ -183,7 +183,7 @@ export class ToolDisclosure implements CatalogPort {
     return currentNames.flatMap((name) => {
       const definition = definitions.get(name)
       if (definition === undefined) return []
-      // Kept for later requests, because the model knows the tool even if it leaves the pool.
+      // Kept for later requests, because the model may call the tool even if it is removed from the pool.
       this.#discoveredDefinitions.set(name, definition)
       return [references.has(name) ? { ...definition, defer_loading: true as const } : definition]
     })

@@ -39,7 +39,7 @@ function createPromptFor(kinds: readonly { name: string; description: string }[]
   return AgentTool.prompt({ tools: [], toolPermissionContext, agentDefinitions: kinds })
 }
 
-test('the Agent tool passes the task to the given kind of agent, or to general-purpose, with the kind spelt as defined', async () => {
+test('the Agent tool starts the requested kind of agent, in any letter case, or general-purpose by default', async () => {
   const agents = createFakeAgents()
 
   expect(await call({}, agents)).toBe('The answer.\n\n[general-purpose agent: 3 calls, 120 tokens]')

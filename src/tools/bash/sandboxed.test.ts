@@ -71,7 +71,7 @@ describe('in a sandbox', () => {
     expect(readFileSync(file, 'utf8')).toBe('one\n')
   })
 
-  test('a command whose reads are all known sees only the working folders, one with other reads sees more', async () => {
+  test('a command whose reads are all known can read only the working folders, and one with unknown reads can read other folders too', async () => {
     writeFileSync(join(fixture.root, 'outside'), 'OUTSIDE')
     const run = (analysedText: string) => {
       const command = `cat ${fixture.root}/outside`

@@ -164,7 +164,7 @@ function summariseCommand(input: Partial<CommandInput> | undefined): string | nu
   return edit === undefined ? commandViews.getToolUseSummary(input) : `edit ${edit.file}`
 }
 
-/** Returns the resources of a command, for scheduling and checkpoints. A command without analysis may touch anything. */
+/** Returns the resources of a command, for scheduling and checkpoints. A command without analysis may use any resource. */
 function getCommandResources(command: CommandAnalysis | undefined): ToolResources {
   if (command === undefined) return { reads: [SHELL_CWD], writes: [SHELL_CWD], network: true, unknown: true }
   const { reads, writes, network, isUnknown, dependsOnHome } = command.resources

@@ -299,7 +299,7 @@ A formatter changed the file; the patch includes its changes.
   await edit(t, 'formatted b', 'c')
 })
 
-test('Edit declares that it reads and writes the given file', () => {
+test('Edit declares that it reads and writes the file in its input', () => {
   const input = { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }
   expect(EditTool.resources(input)).toEqual({ reads: [{ path: 'src/a.ts' }], writes: [{ path: 'src/a.ts' }] })
   expect(EditTool.getPath(input)).toBe('src/a.ts')

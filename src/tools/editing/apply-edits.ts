@@ -146,7 +146,7 @@ class ByteRun {
     this.pieces = [body]
   }
 
-  /** The current bytes. Joins the pieces, so it is used only if another edit follows. */
+  /** The current bytes. Reading it joins all parts, so it is read only if another edit follows. */
   get bytes(): Buffer {
     return asBuffer(joinContent(this.pieces))
   }

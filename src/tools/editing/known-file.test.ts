@@ -17,7 +17,7 @@ const cases = fc.uniqueArray(fc.nat(127), { maxLength: 40 }).chain((content) =>
   }),
 )
 
-test('after an edit, the part of a file that counts as read includes the edit only if the edit touched it', () => {
+test('after an edit, the part of a file that counts as read includes the edit only if the edit overlaps or adjoins it', () => {
   fc.assert(
     fc.property(cases, ({ content, part, change, text }) => {
       const entry = { contentHash: contentHash(content.subarray(part.start, part.end)), mtimeMs: 1, bytes: part }

@@ -92,7 +92,7 @@ export function updateKnownFile(formerFile: FormerFile, writtenFile: WrittenFile
 
 type ByteRange = NonNullable<ReadFileEntry['bytes']>
 
-/** Returns where the known part is after the change. A change that touches it extends it. */
+/** Returns where the known part is after the change. It is extended by a change that overlaps or adjoins it. */
 function shiftRange({ start, end }: ByteRange, contentBefore: Uint8Array, contentAfter: FileContent): ByteRange {
   const lengthChange = countBytes(contentAfter) - contentBefore.length
   const shorterLength = contentBefore.length + Math.min(0, lengthChange)

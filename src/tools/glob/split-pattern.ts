@@ -1,4 +1,4 @@
-/** The folder in which the search for a pattern starts, and the rest of the pattern. */
+/** The folder in which the search for a pattern starts, and the part of the pattern after that folder. */
 export interface SplitPattern {
   /** The folder as written in the pattern, absolute or relative. Empty if the pattern names no folder. */
   readonly folder: string

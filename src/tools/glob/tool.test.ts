@@ -54,7 +54,7 @@ describe('Glob in a small project', () => {
     expect(await glob(pattern)).toBe(foundPaths)
   })
 
-  test('searches the given path and shows files outside the working directory by absolute path', async () => {
+  test('searches the requested path and shows files outside the working directory by absolute path', async () => {
     const otherPath = join(root, 'other/o.ts')
     expect(await glob('*.ts', 'src')).toContain('src/z.ts')
     expect(await glob('../other/*.ts')).toBe(otherPath)

@@ -74,7 +74,7 @@ test('a file that was not read is not changed', async () => {
   await expect(multiEdit(t, change('one', 'two'))).rejects.toThrow(/has not been read yet/)
 })
 
-test('MultiEdit declares that it reads and writes the given file', () => {
+test('MultiEdit declares that it reads and writes the file in its input', () => {
   expect(MultiEditTool.resources({ file_path: 'a', edits: [] })).toEqual({
     reads: [{ path: 'a' }],
     writes: [{ path: 'a' }],

@@ -41,7 +41,7 @@ export class NotebookEditError extends Error {
 export interface JsonSpan {
   readonly start: number
   readonly end: number
-  /** The members of an object. The last of several equal names wins, as in JSON.parse. */
+  /** The members of an object. The last of several equal names applies, as in JSON.parse. */
   readonly members?: ReadonlyMap<string, JsonMember>
   /** The items of an array. */
   readonly items?: readonly JsonSpan[]
@@ -93,7 +93,7 @@ function findLiteralEnd(text: string, at: number): number {
   return findEnd(/[\w.+-]+/y, text, at)
 }
 
-/** The formatting of a JSON file, which new values adopt. */
+/** The formatting of a JSON file, which is also used for new values. */
 interface JsonStyle {
   /** The indentation of one level; empty if everything is on one line. */
   readonly indent: string
@@ -110,7 +110,7 @@ function detectStyle(text: string): JsonStyle {
   }
 }
 
-/** Serialises a value in the given style, at the given nesting depth. */
+/** Serialises a value with this formatting, for a place at this nesting depth. */
 export function writeJson(value: unknown, depth: number, { indent, lineEnd, isAscii }: JsonStyle): string {
   const text = JSON.stringify(value, null, indent)
   const escapedText = isAscii ? text.replace(/[^\0-\x7f]/g, escapeUnit) : text

@@ -146,7 +146,7 @@ describe('for any notebook and formatting', () => {
       )
     })
 
-  test('only the given cell changes', () => {
+  test('only the requested cell changes', () => {
     fc.assert(
       fc.property(
         notebookText,

@@ -27,7 +27,7 @@ export interface PlannedNotebookEdit {
   readonly oldSource: string
 }
 
-/** Plans an edit that changes nothing but the given cell in the text of the notebook. */
+/** Plans an edit that changes only one cell in the text of the notebook. */
 export function* planNotebookEdit(text: string, edit: NotebookEdit): Steps<PlannedNotebookEdit> {
   const notebook = yield* openNotebook(text)
   const { cells } = notebook
@@ -47,7 +47,7 @@ export function* planNotebookEdit(text: string, edit: NotebookEdit): Steps<Plann
   return { ...editedCell, changes: replaceCell(notebook, index, source, cellType) }
 }
 
-/** Returns the index of a cell, given by its ID or by `cell-N`, counted from 0, which Read shows for cells without an ID. */
+/** Returns the index of a cell from its ID, or from `cell-N` (counted from 0), which Read shows for cells without an ID. */
 function findCell(cells: readonly unknown[], cellId: string): number {
   const indexes = cells.flatMap((cell, index) => (isRecord(cell) && cell.id === cellId ? [index] : []))
   if (indexes.length > 1)

@@ -90,7 +90,7 @@ async function readOutputPart(output: NotebookOutput): Promise<CellPart> {
     const { mediaType, base64 } = await fitImage(bytes, type, 'An image in the outputs')
     return { image: { mediaType, base64 } }
   } catch (error) {
-    // An image that cannot be shown must not hide the rest of the notebook.
+    // An image that cannot be shown must not hide the other cells of the notebook.
     return { text: `<output>[${error instanceof Error ? error.message : 'an image that cannot be shown'}]</output>` }
   }
 }

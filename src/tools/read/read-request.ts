@@ -52,7 +52,7 @@ export function respondToRead(
   }
 }
 
-/** Returns the modification time up to which the agent knows all changes. Reading a part reveals no changes outside of it. */
+/** Returns the modification time up to which the agent has read all changes. Reading a part shows no changes outside of it. */
 function getKnownMtime(entryBefore: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
   return bytes === undefined ? mtimeMs : entryBefore.mtimeMs
 }

@@ -248,14 +248,14 @@ describe('an image', () => {
 })
 
 describe('a PDF', () => {
-  test('is read only in part if pages are given', async () => {
+  test('is read only in part if the call selects pages', async () => {
     await put('a.pdf', createFixturePdf(['One', 'Two', 'Page three', 'Four', 'Five']))
     expect(await read('a.pdf', { pages: '3' })).toBe(
       '<page 3 of 5>\nPage three\n</page>\n[2 more pages follow. Continue with pages: "4".]',
     )
   })
 
-  test('of more than ten pages is refused if no pages are given', async () => {
+  test('of more than ten pages is refused if the call selects no pages', async () => {
     await put('a.pdf', createFixturePdf(Array.from({ length: 11 }, (_, at) => `Page ${at}`)))
     await expect(read('a.pdf')).rejects.toThrow('has 11 pages. Choose the pages to read')
     await expect(read('a.pdf', { pages: 'all' })).rejects.toMatchObject({ code: 'input_refused' })

@@ -3,7 +3,7 @@ import { callTool } from '../../testing/call-tool.js'
 import { fakeClock } from '../../testing/fakes.js'
 import { SleepTool } from './tool.js'
 
-test('a call waits for the given time', async () => {
+test('a call waits for the requested time', async () => {
   const clock = fakeClock(1_000)
 
   expect(await callTool(SleepTool, { seconds: 2.5 }, { clock })).toBe('Waited 2.5 s.')

@@ -14,7 +14,7 @@ test('the result says if there is no new output', async () => {
   expect(text).toBe('No new output.\n\nTask status: running.')
 })
 
-test('a call waits for the given time, up to the maximum', async () => {
+test('a call waits for the requested time, up to the maximum', async () => {
   const tasks = fakeTasks({ a: '' })
   await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })
   await callTool(TaskOutputTool, { task_id: 'a', timeout: 5 }, { tasks })

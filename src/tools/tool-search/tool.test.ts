@@ -99,7 +99,7 @@ describe('the result explains that nothing matches', () => {
       { pendingServers: ['lab'] },
       'No deferred tool matches "quantum". Try other words, or work without it.\nStill connecting: lab. Search again later for their tools.',
     ],
-  ])('given the answer %j', async (answer, text) => {
+  ])('for the answer %j of the catalog', async (answer, text) => {
     const { catalog, requests } = createFakeCatalog(answer)
 
     expect(await callTool(ToolSearchTool, { query: 'quantum' }, { catalog })).toBe(text)

@@ -4,7 +4,7 @@ import { convertPage } from './convert-page.js'
 const { signal } = new AbortController()
 const source = { url: 'https://example.com/', charset: undefined, signal }
 
-test('a page that takes too long is given up', async () => {
+test('the conversion of a page stops if it takes too long', async () => {
   const page = Buffer.from('<b>'.repeat(1_000_000))
 
   await expect(convertPage(page, { ...source, limits: { ms: 200, bytes: 1024 ** 3 } })).rejects.toThrow(
@@ -12,7 +12,7 @@ test('a page that takes too long is given up', async () => {
   )
 })
 
-test('a page that takes too much memory is given up', async () => {
+test('the conversion of a page stops if it takes too much memory', async () => {
   const page = Buffer.from('<i a=b></i>'.repeat(500_000))
 
   await expect(convertPage(page, { ...source, limits: { ms: 60_000, bytes: 32 * 1024 ** 2 } })).rejects.toThrow(

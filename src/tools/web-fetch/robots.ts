@@ -5,10 +5,10 @@ interface RobotsRule {
 
 /** The name for which a site can write its own rules in `robots.txt`. */
 const PRODUCT = 'haft'
-/** Sites may write longer files; the rest is ignored, as RFC 9309 permits. */
+/** Longer files are cut off at this length, as RFC 9309 permits. */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
-/** Whether `robots.txt` allows Haft to fetch a path (RFC 9309). The longest matching rule counts, and `allow` wins a tie. */
+/** Whether `robots.txt` allows Haft to fetch a path (RFC 9309). The longest matching rule applies; among rules of equal length, `allow` does. */
 export function isAllowedByRobots(robotsText: string, path: string): boolean {
   const groups = parseGroups(robotsText)
   const rules = groups.get(PRODUCT) ?? groups.get('*') ?? []

@@ -139,7 +139,7 @@ test('a character that the encoding lacks is refused', async () => {
   await expect(write(t, '€')).rejects.toThrow(/Latin-1/)
 })
 
-test('Write declares that it reads and writes the given file', () => {
+test('Write declares that it reads and writes the file in its input', () => {
   expect(WriteTool.resources({ file_path: 'a', content: '' })).toEqual({
     reads: [{ path: 'a' }],
     writes: [{ path: 'a' }],

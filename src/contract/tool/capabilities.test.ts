@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { PORT_CAPABILITIES, PORT_NAMES, type PortName } from '../ports/index.js'
+import {
+  getCapabilities,
+  getWorstCaseCapabilities,
+  runsCommands,
+  type ToolCapabilities,
+  usesFiles,
+} from './capabilities.js'
+
+const summarise = (capabilities: ToolCapabilities) =>
+  [
+    capabilities.readsFiles && 'read',
+    capabilities.writesFiles && 'write',
+    runsCommands(capabilities) && 'run',
+    capabilities.usesNetwork && 'network',
+    capabilities.delegates && 'delegate',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+test.each<[PortName, string]>([
+  ['files', 'read write'],
+  ['search', 'read'],
+  ['shell', 'read write run delegate'],
+  ['terminal', 'read write run delegate'],
+  ['http', 'network'],
+  ['model', 'read write delegate'],
+  ['ask', ''],
+  ['agents', 'read write delegate'],
+  ['tasks', 'read write delegate'],
+  ['catalog', ''],
+  ['state', ''],
+  ['settings', ''],
+  ['checkpoints', 'read'],
+  ['lsp', 'read write delegate'],
+  ['mcp', 'network delegate'],
+  ['browser', 'read write network delegate'],
+  ['notify', ''],
+  ['schedule', 'read write delegate'],
+  ['clock', ''],
+])('a tool that needs the port %s has the capabilities "%s"', (port, expected) => {
+  expect(summarise(getCapabilities({ needs: [port] }))).toBe(expected)
+})
+
+test('the capabilities of every port are declared', () => {
+  expect(PORT_NAMES.filter((port) => !Array.isArray(PORT_CAPABILITIES[port]))).toEqual([])
+  expect(PORT_NAMES).toHaveLength(19)
+})
+
+test('a tool may do what any of its ports allows', () => {
+  expect(summarise(getCapabilities({ needs: ['search', 'http'] }))).toBe('read network')
+})
+
+test('a tool without needs has no capability through ports, but in the worst case it may use any file', () => {
+  expect(summarise(getCapabilities({}))).toBe('')
+  expect(summarise(getWorstCaseCapabilities({}))).toBe('read write')
+})
+
+test('a tool with an empty list of needs uses no file, even in the worst case', () => {
+  expect(usesFiles(getWorstCaseCapabilities({ needs: [] }))).toBe(false)
+})
+
+test('in the worst case, delegated work may use any file', () => {
+  expect(summarise(getWorstCaseCapabilities({ needs: ['mcp'] }))).toBe('read write network delegate')
+  expect(summarise(getWorstCaseCapabilities({ needs: ['http'] }))).toBe('network')
+})
