@@ -9,7 +9,7 @@ import { createHeadlessFixture } from './lib/headless-fixture.js'
 const { at, file, writeModel } = createHeadlessFixture()
 const TRACED_CALLS = 'write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,mkdir,mkdirat'
 
-// The code cache creates this folder with the first start, before any setting is read.
+// The code cache creates this folder at the first start, before any setting is read.
 beforeEach(() => mkdir(at('home', '.haft')))
 
 /** Runs the command under strace and returns its system calls on files of this test, in order, in a short form. */

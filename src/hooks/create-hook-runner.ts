@@ -24,7 +24,7 @@ export interface HookRunnerOptions {
   readonly session: () => HookSession
   /** The value of HAFT_PROJECT_DIR for hooks. */
   readonly projectDir: string
-  /** Variables that commands inherit. */
+  /** The environment variables that command hooks inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The value of a variable that an HTTP hook names in `allowedEnvVars`; taken from `environment` by default. */
   readonly headerVariable?: (name: string) => string | undefined

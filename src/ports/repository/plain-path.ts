@@ -1,6 +1,6 @@
 /**
  * Returns the path in a file such as `.git` (with the prefix `gitdir: `) or `commondir`, in the form that git itself writes.
- * Undefined for every other form, because git might understand another path than Haft: it keeps blanks at the end, ends at a
+ * Undefined for every other form, because git might resolve it to another path than Haft: git keeps blanks at the end, ends at a
  * zero byte, and follows links before `..`.
  */
 export function parsePlainPath(text: string, prefix = ''): string | undefined {

@@ -124,11 +124,11 @@ test.each([
 ] as const)(
   'the system call filter on %s refuses to change attributes of files for commands that may only read',
   (machine, { audit: arch }, numbers) => {
-    const decideWith = (keepsAttributes: boolean) => {
+    const decideAll = (keepsAttributes: boolean) => {
       const filter = createSystemCallFilter(machine, { allowsUnixSockets: false, keepsAttributes }) as Uint8Array
       return numbers.map((number) => decide(filter, { arch, number }))
     }
-    expect(decideWith(true)).toEqual(numbers.map(() => 0x50000 + 1))
-    expect(decideWith(false)).toEqual(numbers.map(() => RETURN_ALLOW))
+    expect(decideAll(true)).toEqual(numbers.map(() => 0x50000 + 1))
+    expect(decideAll(false)).toEqual(numbers.map(() => RETURN_ALLOW))
   },
 )
