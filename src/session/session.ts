@@ -158,7 +158,7 @@ export class Session {
     }
   }
 
-  /** Removes all messages but the first `count`. What their calls have done stays. */
+  /** Removes all messages but the first `count`. The effects of their calls are not undone. */
   rewind(count: number): void {
     if (this.#isWorking) throw new Error('The session is still working on a prompt.')
     this.conversation.rewrite(this.conversation.messages.slice(0, count), 'rewind')

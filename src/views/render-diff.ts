@@ -10,7 +10,7 @@ interface ChangedLine {
   readonly number: number | undefined
 }
 
-/** Draws a change with line numbers, signs and highlighted code. The signs show what changed also without colours. */
+/** Draws a change with line numbers, signs and highlighted code. The signs are sufficient where there are no colours. */
 export function renderDiff({ path, hunks }: DiffView): StyledLine[] {
   const numberedHunks = hunks.map(numberLines)
   const lastNumber = numberedHunks.flat().reduce((largest, { number = 0 }) => Math.max(largest, number), 0)

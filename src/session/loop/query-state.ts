@@ -24,7 +24,7 @@ export class QueryState {
   /** Whether the next answer continues the text where it was cut off. */
   #isUnfinished = false
   readonly #spending: Spending
-  /** By id of the call: the reasons of denials in the current turn. */
+  /** The reasons of the denials in the current turn, by call id. */
   readonly #denialReasons = new Map<string, string>()
   readonly #denials: Denial[] = []
 

@@ -14,7 +14,7 @@ type UserBlock = Exclude<UserMessage['content'], string>[number]
 export function toModelMessages(messages: readonly Message[]): readonly ModelMessage[] {
   const { turns, assistant, group } = convertMessages(messages)
   const lastTurn = toUserTurn(assistant, group)
-  // Not a spread, which copies a long list twice to add one element.
+  // `concat` instead of a spread, which would copy a long list twice to add one element.
   return lastTurn === undefined ? turns.slice() : turns.concat(lastTurn)
 }
 

@@ -56,7 +56,7 @@ export interface WorkFacts {
 const SPINNER = ['◐', '◓', '◑', '◒']
 /** The duration of one spinner frame. */
 export const SPINNER_MS = 250
-/** While text arrives, which shows the progress itself, the spinner changes together with the seconds. */
+/** The duration of a spinner frame while text arrives. The text shows the progress, so one change per second is enough. */
 const ANSWERING_SPINNER_MS = 1_000
 
 /** The row with the spinner, the current activity and the elapsed time. */

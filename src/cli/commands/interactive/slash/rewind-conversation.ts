@@ -7,7 +7,7 @@ import type { SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
 import type { Checkpoint } from './undo-commands.js'
 
 interface EarlierPrompt {
-  /** The index of its message. */
+  /** The index of the prompt in the messages of the conversation. */
   readonly index: number
   readonly text: string
 }
@@ -32,14 +32,14 @@ export async function pickPrompt(
     title: 'Go back to before a prompt',
     items: () => items,
     preview: ({ index }) =>
-      findFirstChange(messages.slice(index), checkpoints ?? []).map(({ path, change }) => [
+      findOldestChanges(messages.slice(index), checkpoints ?? []).map(({ path, change }) => [
         { text: `  ${change}  ${path}` },
       ]),
     enterHint: 'goes back',
   })
 }
 
-/** Removes a prompt and everything after it from the conversation. Its text is in the editor again. */
+/** Removes a prompt and everything after it from the conversation, and puts its text into the editor. */
 export function rewindConversation({ index, text }: EarlierPrompt, app: TerminalApp): SlashOutcome {
   const { session } = app.session
   const count = session.conversation.messages.length - index
@@ -65,6 +65,6 @@ export function findOldestCheckpoint(
   )
 }
 
-function findFirstChange(messages: readonly Message[], checkpoints: readonly Checkpoint[]): Checkpoint['changes'] {
+function findOldestChanges(messages: readonly Message[], checkpoints: readonly Checkpoint[]): Checkpoint['changes'] {
   return findOldestCheckpoint(messages, checkpoints)?.changes ?? []
 }
