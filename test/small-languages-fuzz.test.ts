@@ -58,7 +58,7 @@ const LANGUAGES: Readonly<Record<ScriptLanguage, FuzzedLanguage>> = {
   jq: {
     program: 'jq',
     accepts: (script) => isHarmless(checkJq(script)),
-    // Modules and the environment contain a mark that shows in the output.
+    // A script that reads a module or the environment prints a text that starts with `SECRET-`.
     createLines: (script) => [`jq -L . ${quote(script)} in.json | grep -ao 'SECRET-[a-z]*' >&3`],
     allowedPrograms: matchPrograms('jq|grep'),
   },

@@ -47,22 +47,22 @@ function open(options: HttpPortOptions): NodeHttpPort {
   return port
 }
 
-const toLocal = async () => ['127.0.0.1']
+const lookUpLocally = async () => ['127.0.0.1']
 
 test('a request returns status, headers and body, and does not read more than allowed', async () => {
-  const http = open({ allowedPrivateHosts: ['site.test'], lookUp: toLocal })
+  const http = open({ allowedPrivateHosts: ['site.test'], lookUp: lookUpLocally })
   const url = `http://site.test:${getPort(server)}/a`
 
-  const whole = await http.fetch(url, { method: 'POST', body: 'x' })
-  expect(whole).toMatchObject({ status: 200, url, headers: { 'x-method': 'POST' }, isTruncated: false })
-  expect(Buffer.from(whole.body).toString()).toBe('path /a')
-  const part = await http.fetch(url, { maxBytes: 4 })
-  expect(part.isTruncated).toBe(true)
-  expect(Buffer.from(part.body).toString()).toBe('path')
+  const wholeResponse = await http.fetch(url, { method: 'POST', body: 'x' })
+  expect(wholeResponse).toMatchObject({ status: 200, url, headers: { 'x-method': 'POST' }, isTruncated: false })
+  expect(Buffer.from(wholeResponse.body).toString()).toBe('path /a')
+  const partialResponse = await http.fetch(url, { maxBytes: 4 })
+  expect(partialResponse.isTruncated).toBe(true)
+  expect(Buffer.from(partialResponse.body).toString()).toBe('path')
 })
 
 test('a private address is refused, and the error names the setting', async () => {
-  const http = open({ lookUp: toLocal })
+  const http = open({ lookUp: lookUpLocally })
 
   await expect(http.fetch(`https://site.test:${getPort(server)}/`)).rejects.toMatchObject({
     code: 'refused_address',
@@ -71,10 +71,10 @@ test('a private address is refused, and the error names the setting', async () =
   await expect(http.fetch('https://127.0.0.1/')).rejects.toMatchObject({ code: 'refused_address' })
 })
 
-test('an unknown host, a silent server and an aborted request cause different errors', async () => {
+test('an unknown host, a silent server, an aborted request and a refused connection cause different errors', async () => {
   const http = open({
     allowedPrivateHosts: ['site.test'],
-    lookUp: async (host) => (host === 'site.test' ? toLocal() : []),
+    lookUp: async (host) => (host === 'site.test' ? lookUpLocally() : []),
   })
   const url = `http://site.test:${getPort(server)}/silent`
 
@@ -89,7 +89,7 @@ test('a proxy of the environment is used, except for the hosts that no_proxy nam
   const http = open({
     variables: { HTTP_PROXY: proxyUrl, https_proxy: proxyUrl, NO_PROXY: 'direct.test' },
     allowedPrivateHosts: ['site.test', 'direct.test'],
-    lookUp: toLocal,
+    lookUp: lookUpLocally,
   })
 
   expect((await http.fetch(`http://site.test:${getPort(server)}/a`)).status).toBe(200)
@@ -99,7 +99,7 @@ test('a proxy of the environment is used, except for the hosts that no_proxy nam
 
 test('a private address is refused even if a proxy would make the connection', async () => {
   const proxyUrl = `http://127.0.0.1:${getPort(proxy)}`
-  const http = open({ variables: { all_proxy: proxyUrl }, lookUp: toLocal })
+  const http = open({ variables: { all_proxy: proxyUrl }, lookUp: lookUpLocally })
 
   await expect(http.fetch('https://site.test/')).rejects.toMatchObject({ code: 'refused_address' })
   await expect(http.fetch('https://169.254.169.254/')).rejects.toMatchObject({ code: 'refused_address' })

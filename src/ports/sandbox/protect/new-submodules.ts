@@ -120,7 +120,7 @@ function toWorkTree({ dotGit, gitFolder }: LinkedRepository): readonly WorkTree[
 }
 
 interface UnreadableIndex {
-  /** A git folder whose links are unknown. */
+  /** The git folder whose index could not be read, so that its submodules are unknown. */
   readonly unreadable: string
 }
 
