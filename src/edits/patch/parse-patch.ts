@@ -40,7 +40,9 @@ const MOVE_HEADING = /^\*\*\* Move to: (.+)$/
 /** Every file is judged and locked before the first one is written, so the number is limited. */
 const MAX_SECTIONS = 200
 
-/** A call parses its patch several times, each time without a pause. */
+/**
+ * Limits the time for which parsing blocks the event loop. A call parses its patch several times, each time without a pause.
+ */
 const MAX_LINES = 20_000
 
 /** Parses a patch between its begin and end marks, or a unified diff. */

@@ -32,7 +32,7 @@ const ARCHIVER_USAGE: CommandUsage = {
   operands: ['compressed...'],
 }
 
-/** Programs for archives and compressed files: only uses that list, test or print them. */
+/** Returns the tables of programs for archives and compressed files: only uses that list, test or print them. */
 export const createArchiveSpecs = (): readonly CommandSpec[] => [
   {
     names: 'tar',

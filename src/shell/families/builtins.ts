@@ -2,7 +2,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 
 const manual = 'bash(1), SHELL BUILTIN COMMANDS'
 
-/** Shell builtins. Those that change the state of the shell for later commands are not read-only. */
+/** Returns the tables of shell builtins. Those that change the state of the shell for later commands are not read-only. */
 export const createBuiltinSpecs = (): readonly CommandSpec[] => [
   { names: 'cd pushd', manual, isObserved: true, checker: 'cd', examples: ['cd src', 'cd src && ls', 'pushd src'] },
   // Like `cd -`, `popd` leads to an unknown folder.

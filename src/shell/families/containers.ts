@@ -1,8 +1,8 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
 /**
- * Containers and clusters. Every query contacts a daemon or the network, and settings may run a credential helper, so only
- * version and help output is read-only.
+ * Returns the tables of programs for containers and clusters. Every query contacts a daemon or the network, and settings may
+ * run a credential helper, so only version and help output is read-only.
  */
 export const createContainerSpecs = (): readonly CommandSpec[] => [
   {

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 
 const formatManual = (page: string) => `${page}(1), GNU coreutils 9`
 
-/** Programs that print what they read and have no options with effects. */
+/** Returns the tables of programs that print what they read and have no options with effects. */
 const createPrintSpecs = (): readonly CommandSpec[] => [
   {
     names: 'cat',
@@ -228,7 +228,7 @@ const createPrintSpecs = (): readonly CommandSpec[] => [
   },
 ]
 
-/** Programs that print information about files, users or the machine. */
+/** Returns the tables of programs that print information about files, users or the machine. */
 const createInfoSpecs = (): readonly CommandSpec[] => [
   {
     names: 'stat',
@@ -412,5 +412,5 @@ const createInfoSpecs = (): readonly CommandSpec[] => [
   },
 ]
 
-/** GNU coreutils, based on their manual. */
+/** Returns the tables of the GNU coreutils, based on their manual. */
 export const createCoreutilSpecs = (): readonly CommandSpec[] => [...createPrintSpecs(), ...createInfoSpecs()]

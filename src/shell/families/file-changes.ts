@@ -2,7 +2,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 
 const formatManual = (page: string) => `${page}(1), GNU coreutils 9`
 
-/** Programs that write with some option or operand. */
+/** Returns the tables of programs that write with some option or operand. */
 const createConditionalWriterSpecs = (): readonly CommandSpec[] => [
   {
     names: 'sort',
@@ -81,7 +81,7 @@ const createConditionalWriterSpecs = (): readonly CommandSpec[] => [
   },
 ]
 
-/** Programs that change the files that their operands name. */
+/** Returns the tables of programs that change the files that their operands name. */
 const createWriterSpecs = (): readonly CommandSpec[] => [
   {
     names: 'mkdir mkfifo',
@@ -246,7 +246,7 @@ const createWriterSpecs = (): readonly CommandSpec[] => [
   },
 ]
 
-/** Programs that change files, always or with an option. */
+/** Returns the tables of programs that change files, always or with an option. */
 export const createFileChangeSpecs = (): readonly CommandSpec[] => [
   ...createConditionalWriterSpecs(),
   ...createWriterSpecs(),

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** Programs that print information about files without changing them. */
+/** Returns the tables of programs that print information about files without changing them. */
 export const createFileSpecs = (): readonly CommandSpec[] => [
   {
     names: 'file',

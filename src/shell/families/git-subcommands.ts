@@ -412,7 +412,9 @@ const createPlumbingUsages = (): Readonly<Record<string, CommandUsage>> => ({
   version: { options: { flags: '--build-options' } },
 })
 
-/** The analysed subcommands of git, based on their manual pages. Abbreviated options are refused, like all unlisted options. */
+/**
+ * Returns the analysed subcommands of git, based on their manuals. Abbreviated options are refused, like all unlisted ones.
+ */
 export const createGitSubcommands = (): Readonly<Record<string, CommandUsage>> => ({
   '': {},
   difftool: RUNS_OTHER_PROGRAMS,

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 import { createGitSubcommands } from './git-subcommands.js'
 
-/** Git, with the global options that affect neither the repository nor its settings. */
+/** Returns the table of git, with the global options that affect neither the repository nor its settings. */
 export const createGitSpecs = (): readonly CommandSpec[] => [
   {
     names: 'git',

@@ -17,8 +17,8 @@ import { createToolSpecs } from './tools.js'
 import { createWrapperSpecs } from './wrappers.js'
 
 /**
- * Each returns one family of tables; `system` includes those of `inspection.ts`, `machine.ts` and `processes.ts`. Programs that are used often
- * come first. The effects of a program that is in none of them are unknown.
+ * The functions that create the tables of each family, often used families first; `system` includes `inspection.ts`,
+ * `machine.ts` and `processes.ts`. The effects of a program that is in no table are unknown.
  */
 const FAMILY_CREATORS: readonly (() => readonly CommandSpec[])[] = [
   createCoreutilSpecs,
@@ -42,7 +42,7 @@ const FAMILY_CREATORS: readonly (() => readonly CommandSpec[])[] = [
 const specsByName = new Map<string, CommandSpec>()
 let readFamilyCount = 0
 
-/** Finds the table of a program. Creating all families takes milliseconds, so they are created until one lists the program. */
+/** Finds the table of a program. Families are created only until one lists the program: creating all takes milliseconds. */
 export function findSpec(program: string): CommandSpec | undefined {
   while (!specsByName.has(program) && readFamilyCount < FAMILY_CREATORS.length) {
     for (const spec of FAMILY_CREATORS[readFamilyCount++]?.() ?? [])
@@ -51,7 +51,7 @@ export function findSpec(program: string): CommandSpec | undefined {
   return specsByName.get(program)
 }
 
-/** All tables, by family. */
+/** Creates all tables, grouped by family. */
 export function createAllSpecs(): readonly (readonly CommandSpec[])[] {
   return FAMILY_CREATORS.map((createSpecs) => createSpecs())
 }

@@ -10,7 +10,7 @@ const DIFF_USAGE: CommandUsage = {
 /** The usage of `zcmp` and `xzcmp`. With options of `diff`, they would write a temporary file. */
 const COMPARISON_USAGE: CommandUsage = { options: { flags: '-b -l -s' }, minOperands: 2, operands: ['reads', 'reads'] }
 
-/** Small programs that do not fit into another table. Of programs with effects, only harmless uses are listed. */
+/** Returns the tables of small programs outside other families. Of programs with effects, only harmless uses are listed. */
 export const createInspectionSpecs = (): readonly CommandSpec[] => [
   {
     names: 'lsirq',

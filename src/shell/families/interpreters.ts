@@ -14,8 +14,8 @@ function createVersionUsage(
 }
 
 /**
- * Interpreters and compilers: only their version and help output. Excluded are programs that a file of the project can replace
- * with another program: cargo, rustc, go, dotnet and yarn.
+ * Returns the tables of interpreters and compilers: only their version and help output. Excluded are programs that a file of
+ * the project can replace with another program: cargo, rustc, go, dotnet and yarn.
  */
 export const createInterpreterSpecs = (): readonly CommandSpec[] => [
   {

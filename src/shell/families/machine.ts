@@ -2,7 +2,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 
 const COLUMN_OPTIONS = '-J --json -n --noheadings -r --raw -P --pairs -b --bytes -l --list -u --notruncate --output-all'
 
-/** Programs that print information about the machine, its devices and its users. */
+/** Returns the tables of programs that print information about the machine, its devices and its users. */
 export const createMachineSpecs = (): readonly CommandSpec[] => [
   {
     names: 'lscpu',

@@ -32,7 +32,9 @@ function createWritingUsage(targets: string, runs = ''): CommandUsage {
   return { options: { targets, runs } }
 }
 
-/** Network programs. Programs that print the state of this machine are read-only; programs that query other hosts are not. */
+/**
+ * Returns the tables of network programs. Those that print the state of this machine are read-only; queries to others are not.
+ */
 export const createNetworkSpecs = (): readonly CommandSpec[] => [
   {
     names: 'ip',

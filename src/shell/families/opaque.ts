@@ -30,8 +30,8 @@ function createOpaqueProgram(
 const OBSERVED_HELP = { hasObservedHelp: true } as const
 
 /**
- * Programs that may have any effect. Their options matter in two ways: a file whose name is known only at run time may be
- * protected, and a rule that allows a program does not allow the programs that its options run.
+ * Returns the tables of programs that may have any effect. Their options matter in two ways: a file whose name is known only
+ * at run time may be protected, and a rule that allows a program does not allow the programs that its options run.
  */
 export const createOpaqueSpecs = (): readonly CommandSpec[] => [
   createOpaqueProgram('zip', {

@@ -1,9 +1,9 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
 /**
- * Package managers: queries for installed packages. Excluded are queries to a registry, programs that run or fetch another
- * version of themselves if a project asks for it (yarn, pnpm, bundle), programs that write a log (npm ls) or caches (apt), and
- * rpm, which may write its database.
+ * Returns the tables of package managers: queries for installed packages. Excluded are queries to a registry, programs that
+ * run or fetch another version of themselves if a project asks for it (yarn, pnpm, bundle), programs that write a log (npm ls)
+ * or caches (apt), and rpm, which may write its database.
  */
 export const createPackageSpecs = (): readonly CommandSpec[] => [
   {

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** Programs that print information about processes, memory, load and open files. */
+/** Returns the tables of programs that print information about processes, memory, load and open files. */
 export const createProcessSpecs = (): readonly CommandSpec[] => [
   {
     names: 'ps',

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** Programs that search for files, text and installed programs, or list files. */
+/** Returns the tables of programs that search for files, text and installed programs, or list files. */
 export const createSearchSpecs = (): readonly CommandSpec[] => [
   {
     names: 'find gfind',

@@ -4,7 +4,7 @@ import { createInspectionSpecs } from './inspection.js'
 import { createMachineSpecs } from './machine.js'
 import { createProcessSpecs } from './processes.js'
 
-/** Programs that print information about the machine, processes, services, scheduled jobs, logs and manual pages. */
+/** Returns the tables of programs about the machine, processes, services, scheduled jobs, logs and manual pages. */
 export const createSystemSpecs = (): readonly CommandSpec[] => [
   ...createProcessSpecs(),
   ...createMachineSpecs(),

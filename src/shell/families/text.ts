@@ -2,7 +2,7 @@ import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
 const ELEMENTS_USAGE: CommandUsage = { options: { flags: '-a -v -u', attached: '-d' }, operands: ['document...'] }
 
-/** Programs that search, compare, convert or show text, and small utilities such as `bc`, `cal` and `units`. */
+/** Returns the tables of programs that search, compare, convert or show text, and of utilities such as `bc` and `units`. */
 export const createTextSpecs = (): readonly CommandSpec[] => [
   {
     names: 'grep egrep fgrep',

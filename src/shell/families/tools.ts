@@ -9,7 +9,7 @@ const DIGEST_USAGE: CommandUsage = {
 const TERMINAL_CAPABILITIES =
   'cols lines colors bold dim rev smso rmso smul rmul sgr0 setaf setab op el ed clear longname bel cup civis cnorm'
 
-/** Checkers, key tools, terminal tools and other programs that only print. */
+/** Returns the tables of checkers, key tools, terminal tools and other programs that only print. */
 export const createToolSpecs = (): readonly CommandSpec[] => [
   {
     names: 'shellcheck',

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** Programs that run another program, whose effects are those of the command. */
+/** Returns the tables of programs that run another program, whose effects are those of the command. */
 export const createWrapperSpecs = (): readonly CommandSpec[] => [
   {
     names: 'timeout gtimeout',

@@ -75,7 +75,7 @@ const TYPESCRIPT = withOptions({
   writesBeside: true,
 })
 
-/** Linters, type checkers and formatters. What their configuration runs is not judged. */
+/** Returns the uses of linters, type checkers and formatters. What their configuration runs is not judged. */
 export const createCheckers = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries(PLAIN_CHECKERS, CHECKER),
   dpdm: withOptions({ flags: '--no-warning --no-tree --no-circular -T', values: '--exit-code --ext --exclude' }),

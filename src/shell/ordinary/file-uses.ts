@@ -3,7 +3,10 @@ import { createEntries, type OrdinaryUse } from './use.js'
 /** The tables of `families` say what these programs read and write; these uses also accept patterns such as `dist/*`. */
 const FILE_CHANGE: OrdinaryUse = { folders: 'whole', runsNoFiles: true }
 
-/** Programs that change files, builtins that set variables, and wrappers whose command is judged on its own. */
+/**
+ * Returns the uses of programs that change files, builtins that set variables, and wrappers whose command is judged on its
+ * own.
+ */
 export const createFilePrograms = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries('rm rmdir', { ...FILE_CHANGE, flags: '-r -R -f -v -i -d -p --force --recursive' }),
   ...createEntries('mkdir touch', { ...FILE_CHANGE, flags: '-p -v' }),

@@ -8,8 +8,8 @@ const WORKING_TREE_USE: OrdinaryUse = { ...BASE_USE, folders: 'rewritten', usesW
 const WHOLE_TREE = { usesWorkingFolder: true, usesWholeProject: true } as const
 
 /**
- * Git subcommands that restore a state of the repository in the working tree, or only record and send changes. The hooks that
- * they run are not judged. Aliases, settings on the command line, and options that name programs are excluded.
+ * Returns the git subcommands that restore a state of the repository in the working tree, or only record and send changes. The
+ * hooks that they run are not judged. Aliases, settings on the command line, and options that name programs are excluded.
  */
 export const createGitProgram = (): OrdinaryProgram => ({
   options: { flags: '--no-pager -P --no-optional-locks' },

@@ -70,7 +70,7 @@ const JEST = extend(PROJECT_TOOL, {
   outputs: '--coverageDirectory --outputFile --cacheDirectory',
 })
 
-/** Test runners. The tests and what the configuration loads are not judged. */
+/** Returns the uses of test runners. The tests and what the configuration loads are not judged. */
 const createTestRunners = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries(PLAIN_TEST_RUNNERS, PROJECT_TOOL),
   evalmd: extend(PROJECT_TOOL, { flags: '--eslint' }),
@@ -132,7 +132,7 @@ const SITE = extend(PROJECT_TOOL, {
   outputs: '--outDir',
 })
 
-/** Compilers, bundlers and generators. What their configuration runs is not judged. */
+/** Returns the uses of compilers, bundlers and generators. What their configuration runs is not judged. */
 const createBuilders = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries(PLAIN_BUILDERS, BUILDER),
   ...createEntries('sort-package-json syncpack', { ...BUILDER, files: 'package.json' }),
@@ -256,7 +256,7 @@ const createBuilders = (): Readonly<Record<string, OrdinaryUse>> => ({
   }),
 })
 
-/** Test runners, compilers, bundlers and generators of JavaScript projects. */
+/** Returns the uses of test runners, compilers, bundlers and generators of JavaScript projects. */
 export const createJavaScriptTools = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createTestRunners(),
   ...createBuilders(),

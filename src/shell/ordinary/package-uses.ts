@@ -159,7 +159,7 @@ const brew: OrdinaryProgram = {
   }),
 }
 
-/** Programs that install packages and run the scripts of a project. */
+/** Returns the uses of programs that install packages and run the scripts of a project. */
 export const createPackageManagers = (): Readonly<Record<string, OrdinaryProgram>> => ({
   npm,
   pnpm,

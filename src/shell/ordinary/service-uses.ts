@@ -205,7 +205,7 @@ const MAKE: OrdinaryUse = {
   operands: 'targets',
 }
 
-/** Programs with subcommands for containers, code hosts and languages. */
+/** Returns the uses of programs with subcommands for containers, code hosts and languages. */
 export const createServices = (): Readonly<Record<string, OrdinaryProgram>> => ({
   ...createEntries('docker podman', docker),
   'docker-compose': {

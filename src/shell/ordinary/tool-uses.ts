@@ -33,7 +33,7 @@ const RUFF: OrdinaryUse = {
   rewrites: '--fix',
 }
 
-/** Tools with subcommands. */
+/** Returns the uses of checkers and other tools with subcommands. */
 export const createToolsWithSubcommands = (): Readonly<Record<string, OrdinaryProgram>> => ({
   ...createEntries('nyc c8', { subcommands: { '': COVERAGE, ...createEntries('report check-coverage', REPORT) } }),
   istanbul: {
@@ -129,7 +129,10 @@ const RELEASE: OrdinaryUse = {
   values: '--release-as',
 }
 
-/** Linters, test runners, compilers and bundlers of projects. What they are configured to run is not judged. */
+/**
+ * Returns the uses of linters, test runners, compilers and bundlers of projects. What they are configured to run is not
+ * judged.
+ */
 export const createTools = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createCheckers(),
   ...createJavaScriptTools(),
