@@ -220,7 +220,7 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
     )
   })
 
-  test('an allow of a hook changes only answers that the mode or the default would ask about', async () => {
+  test('a hook that allows never overrides a rule, the tool, a safety check or a refused input', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, async (toolCall, permissions) => {
         const outcomeBefore = await decide(toolCall, permissions, undefined)

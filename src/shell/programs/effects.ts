@@ -97,7 +97,7 @@ export class EffectsDraft implements CommandEffects {
     this.addRisk('writes files')
   }
 
-  /** Records a `NAME=value` word. Bash imports a function from a variable with another name, such as `BASH_FUNC_ls%%`. */
+  /** Records a `NAME=value` word. If NAME is not an identifier, as in `BASH_FUNC_ls%%`, bash may import a function from it. */
   addAssignment(word: ShellWord): void {
     this.assignments.push(word)
     if (!/^[A-Za-z_]\w*=/.test(knownPartOf(word))) this.isUnresolved = true
