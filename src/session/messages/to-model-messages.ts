@@ -14,8 +14,8 @@ type UserBlock = Exclude<UserMessage['content'], string>[number]
 export function toModelMessages(messages: readonly Message[]): readonly ModelMessage[] {
   const { turns, assistant, group } = convertMessages(messages)
   const lastTurn = toUserTurn(assistant, group)
-  // `concat` instead of a spread, which would copy a long list twice to add one element.
-  return lastTurn === undefined ? turns.slice() : turns.concat(lastTurn)
+  // `concat` instead of a spread, which would copy a long list twice. Without the brackets, V8 copies element by element.
+  return lastTurn === undefined ? turns.slice() : turns.concat([lastTurn])
 }
 
 interface ConvertedMessages {
