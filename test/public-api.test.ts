@@ -11,7 +11,7 @@ interface PublicName {
 const SUBPATHS = readdirSync('src/api').map((file) => file.replace(/\.ts$/, ''))
 const ENTRY_FILES = ['src/index.ts', ...SUBPATHS.map((name) => `src/api/${name}.ts`)]
 
-/** TypeScript 7 has no compiler API; entries only re-export by name, so their text is enough. */
+/** TypeScript 7 has no compiler API; entries only re-export, so their text is enough. */
 function listPublicNames(entry: string): PublicName[] {
   const text = readFileSync(entry, 'utf8')
   const exportPattern = /(\/\*\*[^\n]*\*\/\n)?export (?:type )?(?:\{([^}]*)\}|\* as (\w+)) from '([^']+)'\n/g
@@ -22,7 +22,10 @@ function listPublicNames(entry: string): PublicName[] {
     const exportedNames = names.split(',').map((name) => name.replace(/^\s*(type )?/, '').trim())
     return exportedNames
       .filter((name) => name !== '')
-      .map((name) => ({ name, leadingText: findLeadingText(name, moduleText) }))
+      .map((name) => {
+        const [declaredName = '', publicName = declaredName] = name.split(' as ')
+        return { name: publicName, leadingText: findLeadingText(declaredName, moduleText) }
+      })
   })
 }
 
