@@ -1,7 +1,7 @@
 /** The values that replace the placeholders in a text. */
 export interface PlaceholderValues {
   readonly args: string
-  /** For `${HAFT_SKILL_DIR}` and `${CLAUDE_SKILL_DIR}`. */
+  /** The value of `${HAFT_SKILL_DIR}` and `${CLAUDE_SKILL_DIR}`. */
   readonly folder?: string
   /** Whether `$1` to `$9` are replaced by single arguments. */
   readonly hasPositions?: boolean

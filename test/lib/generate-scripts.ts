@@ -7,7 +7,7 @@ interface Grammar {
   /** Pieces that would have effects in the right place. */
   readonly dangers: readonly string[]
   /** Text that one implementation reads as data and another as a program; `DANGER` is replaced. */
-  readonly confusions: readonly string[]
+  readonly ambiguousTexts: readonly string[]
   /** Text that ends a statement, so that a piece with effects after it is a statement of its own. */
   readonly separators: readonly string[]
   /** Short texts that change where one token ends and the next starts. */
@@ -50,7 +50,7 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       '}w P',
       '\\\nw P',
     ],
-    confusions: [
+    ambiguousTexts: [
       ':x;a foo\\\nDANGER',
       ':x;s/a/b\\\nDANGER/',
       '\\ax;DANGER',
@@ -127,7 +127,7 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       'print>"P"}#',
       '@load "filefuncs"',
     ],
-    confusions: [
+    ambiguousTexts: [
       '/[a/];DANGER#]/',
       '/[\\]/"]/;DANGER#"',
       '/[[:alpha:]/];DANGER#/',
@@ -199,7 +199,7 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       'get_search_list',
       '"m" | modulemeta',
     ],
-    confusions: [
+    ambiguousTexts: [
       '"\\(1)" | DANGER',
       '"\\\\(" | DANGER',
       '# x\\\nDANGER',
@@ -232,7 +232,7 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       '%jn',
       "%'n",
     ],
-    confusions: ['%%DANGER', '%DANGER', '\\x25DANGER'],
+    ambiguousTexts: ['%%DANGER', '%DANGER', '\\x25DANGER'],
     separators: [' '],
     pieces: [..."%n*.$-+#0 1lhzjtLTsdb()\\'", '%%', '\\x25', '\\045', '\\n'],
   },
@@ -262,7 +262,7 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       '-exec sort -o P {} \\;',
       '-ok touch P \\;',
     ],
-    confusions: [
+    ambiguousTexts: [
       '-name DANGER',
       '-exec cat DANGER +',
       '-printf DANGER',
@@ -314,7 +314,7 @@ export function createRandom(seed: number): Random {
 
 /** Returns a random program: one or two seeds with a few changes, most of which insert a piece with effects. */
 export function generateScript(language: ScriptLanguage, random: Random): string {
-  const { seeds, dangers, confusions, separators, pieces } = GRAMMARS[language]
+  const { seeds, dangers, ambiguousTexts, separators, pieces } = GRAMMARS[language]
   const separator = language === 'find' ? ' ' : ''
   const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? ''
   const split = (text: string) => (language === 'find' ? text.split(' ') : [...text])
@@ -330,7 +330,7 @@ export function generateScript(language: ScriptLanguage, random: Random): string
   const kindOfDanger = random()
   if (kindOfDanger < 0.3) insert(pick(dangers))
   else if (kindOfDanger < 0.5) insertCommand(pick(dangers))
-  else if (kindOfDanger < 0.9) insertCommand(pick(confusions).replace('DANGER', () => pick(dangers)))
+  else if (kindOfDanger < 0.9) insertCommand(pick(ambiguousTexts).replace('DANGER', () => pick(dangers)))
   for (let count = Math.floor(random() * 5); count > 0; count -= 1) {
     const kind = random()
     const at = Math.floor(random() * parts.length)

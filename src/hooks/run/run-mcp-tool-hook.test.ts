@@ -16,7 +16,7 @@ function call(
   )
 }
 
-function createPortsAnswering(answer: McpToolAnswer): HookPorts {
+function createHookPorts(answer: McpToolAnswer): HookPorts {
   return { callMcpTool: async () => answer }
 }
 
@@ -56,22 +56,22 @@ describe('an MCP tool hook', () => {
   test('answers with structured content, or else with its text', async () => {
     const content = [{ type: 'text', text: 'a' }, { type: 'image' }, null, { type: 'text', text: 'b' }]
 
-    expect(await call(createPortsAnswering({ content, structuredContent: { decision: 'block' } }))).toEqual({
+    expect(await call(createHookPorts({ content, structuredContent: { decision: 'block' } }))).toEqual({
       type: 'answered',
       json: { decision: 'block' },
     })
-    expect(await call(createPortsAnswering({ content }))).toEqual({ type: 'text', text: 'a\nb' })
+    expect(await call(createHookPorts({ content }))).toEqual({ type: 'text', text: 'a\nb' })
   })
 
   test('that reports an error fails, whatever its content', async () => {
     const content = [{ type: 'text', text: 'no such table' }]
 
-    expect(
-      await call(createPortsAnswering({ content, structuredContent: { decision: 'approve' }, isError: true })),
-    ).toEqual({
-      type: 'failed',
-      message: 'The tool failed: no such table',
-    })
+    expect(await call(createHookPorts({ content, structuredContent: { decision: 'approve' }, isError: true }))).toEqual(
+      {
+        type: 'failed',
+        message: 'The tool failed: no such table',
+      },
+    )
   })
 
   test('fails if no servers are connected', async () => {

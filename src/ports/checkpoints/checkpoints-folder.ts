@@ -33,7 +33,7 @@ export function findFolderProblem(folder: string, { isDurable }: { readonly isDu
 /** Records when the folder was last pruned. */
 const STAMP_FILE = 'pruned'
 
-/** Whether this folder is to be pruned, or its stamp is to be written. */
+/** Whether `claimPruning` must be called: the folder has no stamp yet, or its daily pruning is due. */
 export function isPruningDue(folder: string, now = Date.now()): boolean {
   try {
     return (
