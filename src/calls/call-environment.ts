@@ -108,7 +108,7 @@ export interface CallingAgent {
   /** Counts calls of `stop`, so that a run can tell whether the agent was stopped during the run. */
   readonly stopCount: number
   readonly stopReason: string | undefined
-  /** Ends the agent's work: a hook stopped it, or auto mode gave up and there is no user to ask. */
+  /** Ends the agent's work: a hook stopped it, or auto mode denied too many calls and there is no user to ask. */
   stop(reason: string): void
   /** Whether this agent is `ancestor` or one of its sub-agents. */
   isWithin(ancestor: object): boolean

@@ -181,7 +181,7 @@ describe('a call whose input is changed by a hook', () => {
     return { PreToolUse: [{ hooks: [{ type: 'function', run }] }] }
   }
 
-  test('waits for earlier calls and holds back later ones if it uses more resources', async () => {
+  test('waits for earlier calls and delays later ones if it uses more resources', async () => {
     const { run, clock, started } = openFixtureRun({
       hooks: createHooks(createWritingInput('/r/b')),
       scheduling: { maxConcurrency: 2 },

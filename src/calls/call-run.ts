@@ -81,7 +81,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  /** Adds a call whose block is complete. It starts as soon as no earlier call holds it back. */
+  /** Adds a call whose block is complete. It starts as soon as no earlier call delays it. */
   add(toolUse: ToolUseBlock): void {
     // The stream of a closed run may still deliver blocks.
     if (this.#isComplete && this.#cancelReason !== undefined) return

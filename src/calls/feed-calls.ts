@@ -28,7 +28,7 @@ export class MessageDiscardedError extends Error {
 
 /**
  * Adds the calls to the run, each as soon as its block is complete, and ends the run. Resolves with all outcomes.
- * `stopPromise` ends a stream early: the caller gave up, or the runtime is shutting down.
+ * `stopPromise` ends a stream early: the caller cancelled it, or the runtime is shutting down.
  */
 export async function feedCalls(
   run: CallSink,
@@ -61,12 +61,12 @@ async function feedStream(
 ): Promise<void> {
   const iterator = calls[Symbol.asyncIterator]()
   let isStopped = false
-  const stopReached = stopPromise.then(() => {
+  const stoppedPromise = stopPromise.then(() => {
     isStopped = true
   })
   while (!isStopped) {
-    const nextResult = await Promise.race([iterator.next(), stopReached]).catch((error: unknown) => {
-      // A stream that fails because it was stopped did not break off.
+    const nextResult = await Promise.race([iterator.next(), stoppedPromise]).catch((error: unknown) => {
+      // A stream that fails because it was stopped is not reported as incomplete.
       if (!isStopped) throw error
     })
     if (nextResult === undefined) break

@@ -16,7 +16,7 @@ export abstract class RunOutcomes {
   /** Called once, when every call has ended and the results are complete. */
   protected abstract onSettled(): void
 
-  /** The results in call order. Rejects only if the message broke off. */
+  /** The results in call order. Rejects only if the message ended before it was complete. */
   get results(): Promise<readonly ToolResultBlock[]> {
     if (this.#results === undefined) throw new Error('This run was opened without results; use `outcomes`.')
     return this.#results

@@ -6,7 +6,7 @@ export function describesObject(schema: JsonSchema): boolean {
   return schema.type === 'object'
 }
 
-/** Far more than real schemas need, and far less than JSON.stringify can handle. */
+/** Larger than real schemas need, and small enough for JSON.stringify. */
 const MAX_DEPTH = 200
 
 /** Whether a schema is nested too deeply to send. One such schema from a server would fail the whole request. */

@@ -75,7 +75,7 @@ export interface ConversationOptions {
   readonly contextOptions?: Partial<ContextOptions<Tool>>
   /** Returns what the user asked for. Auto mode judges calls by it. */
   readonly userRequest?: () => string
-  /** Called when the agent must stop, because a hook stopped it or auto mode gave up. The loop should end. */
+  /** Called when the agent must stop, because a hook stopped it or auto mode denied too many calls. The loop should end. */
   readonly onStop?: (reason: string, source: EventOrigin) => void
   /** Called when background work has ended. */
   readonly onTaskEnded?: (task: BackgroundTask) => void

@@ -66,7 +66,7 @@ test('a node that ends while it waits releases its dependents only after its own
   expect([second.freeCount, third.freeCount, laterNode.freeCount, nodeBehindGroup.freeCount]).toEqual([0, 1, 1, 0])
 })
 
-test('a group holds back a later node until its last member has ended', () => {
+test('a group delays a later node until its last member has ended', () => {
   const group = new NodeGroup()
   const members = Array.from({ length: 5 }, () => new DependencyNode())
   for (const member of members) group.add(member)
@@ -80,7 +80,7 @@ test('a group holds back a later node until its last member has ended', () => {
   expect(laterNode.freeCount).toBe(1)
 })
 
-test('a group whose members have ended holds back no node', () => {
+test('a group whose members have ended delays no node', () => {
   const group = new NodeGroup()
   const members = [new DependencyNode(), new DependencyNode()]
   for (const member of members) group.add(member)

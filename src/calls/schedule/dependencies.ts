@@ -6,7 +6,7 @@ export class DependencyNode {
   dependencyCount = 0
   /** The node has no work left: its call has ended, or it is a join node. */
   isDone = false
-  /** The node is done, and so is everything that it waited for: it holds back no other node. */
+  /** The node is done, and so is everything that it waited for: it delays no other node. */
   hasPassed = false
   /** Created on demand, because most nodes have no dependents. */
   #dependents: DependencyNode[] | undefined

@@ -184,8 +184,8 @@ describe('a call that waits outside its slot', () => {
   })
 })
 
-describe('a call that turns out to use more resources than it claimed', () => {
-  test('waits for every earlier call and holds back every later one', async () => {
+describe('a call that uses more resources than it claimed', () => {
+  test('waits for every earlier call and delays every later one', async () => {
     const { schedule, startedIndexes, end, call } = createSchedule(2, [
       SHARED_CLAIMS,
       SHARED_CLAIMS,
@@ -206,7 +206,7 @@ describe('a call that turns out to use more resources than it claimed', () => {
     expect(startedIndexes).toEqual([0, 1, 2, 3])
   })
 
-  test('holds back calls that are added later', () => {
+  test('delays calls that are added later', () => {
     const { schedule, startedIndexes, end, call } = createSchedule(5, [SHARED_CLAIMS])
     expect(schedule.widenCall(call(0), () => neverAborted)).toBeUndefined()
 
@@ -218,7 +218,7 @@ describe('a call that turns out to use more resources than it claimed', () => {
     expect(startedIndexes).toEqual([0, 1])
   })
 
-  test('does not hold back earlier calls that are still queued', () => {
+  test('does not delay earlier calls that are still queued', () => {
     const { schedule, startedIndexes, end, call } = createSchedule(5, [write('/a'), write('/a'), write('/b')])
     schedule.widenCall(call(2), () => neverAborted)
 
@@ -227,7 +227,7 @@ describe('a call that turns out to use more resources than it claimed', () => {
     expect(startedIndexes).toEqual([0, 2, 1])
   })
 
-  test('holds back later calls that have started', async () => {
+  test('delays later calls that have started', async () => {
     const { schedule, end, call } = createSchedule(5, [SHARED_CLAIMS, SHARED_CLAIMS])
     schedule.widenCall(call(0), () => neverAborted)
     let mayContinue = false
@@ -240,14 +240,14 @@ describe('a call that turns out to use more resources than it claimed', () => {
     expect(mayContinue).toBe(true)
   })
 
-  test('does not hold back earlier calls that have started', () => {
+  test('does not delay earlier calls that have started', () => {
     const { schedule, call } = createSchedule(5, [SHARED_CLAIMS, SHARED_CLAIMS])
     schedule.widenCall(call(1), () => neverAborted)
 
     expect(schedule.holdBack(call(0), () => neverAborted)).toBeUndefined()
   })
 
-  test('waits for every earlier call and holds back later ones if its claims grew while it was queued', async () => {
+  test('waits for every earlier call and delays later ones if its claims grew while it was queued', async () => {
     const hasGrown = (index: number) => index === 2
     const { startedIndexes, end } = createSchedule(
       5,

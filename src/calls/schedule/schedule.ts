@@ -16,7 +16,7 @@ export abstract class ScheduledCall extends DependencyNode {
   holdsSlot = false
   /** How many waits outside its slot are in progress: a tool can ask several questions at once. */
   outsideWaitCount = 0
-  /** The call turned out to use more than it claimed, and holds back every later call. */
+  /** The call uses more than it claimed, and delays every later call. */
   isWidened = false
   #onFree: ((call: ScheduledCall) => void) | undefined
 
@@ -99,7 +99,7 @@ export class Schedule {
     }
   }
 
-  /** For a started call that turned out to use more resources: waits for every earlier call, and holds back every later one. */
+  /** For a started call that uses more resources than it claimed: waits for every earlier call, and delays every later one. */
   widenCall(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
     call.isWidened = true
     this.#widenedCalls.push(call)
@@ -107,7 +107,7 @@ export class Schedule {
     return this.runOutside(call, () => raceWithAbort(this.#endedPrefix.waitForCount(call.index), signal()), signal())
   }
 
-  /** Makes a started call wait while an earlier, widened call holds back later ones. */
+  /** Makes a started call wait while an earlier, widened call delays later ones. */
   holdBack(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
     if (call.index <= this.#findLastAllowedIndex()) return undefined
     return this.runOutside(call, async () => {}, signal())
@@ -124,7 +124,7 @@ export class Schedule {
     }
   }
 
-  /** The index of the first widened call, which holds back every later call. */
+  /** The index of the first widened call, which delays every later call. */
   #findLastAllowedIndex(): number {
     while (this.#widenedCalls.peek()?.isDone) this.#widenedCalls.pop()
     return this.#widenedCalls.peek()?.index ?? Number.POSITIVE_INFINITY

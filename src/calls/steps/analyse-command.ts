@@ -40,14 +40,14 @@ export function completeAnalysis({ call, tool, input }: KnownCall): MaybePromise
   if (analysis !== undefined && isSameLine(analysis.line, line) && analysis.cwd === call.cwd) return analysis.result
   const isKnown = command !== undefined && isSameLine(command, line) && command.cwd === call.cwd
   const context = createAnalysisContext(call)
-  const result = isKnown ? withRepositories(command, context) : analyseCommandLine(line, context)
+  const result = isKnown ? addRepositories(command, context) : analyseCommandLine(line, context)
   call.analysis = { line, cwd: call.cwd, result }
   return result
 }
 
 /** Analyses a command line, and once more with the configuration of the git repositories that it depends on. */
 export async function analyseCommandLine(line: CommandLine, context: AnalysisContext): Promise<CommandAnalysis> {
-  return withRepositories(await analyseLine(line, context), context)
+  return addRepositories(await analyseLine(line, context), context)
 }
 
 /** Frozen, because tools get the same object that the permission decision uses. Never rejects. */
@@ -76,7 +76,7 @@ function loadAnalyser() {
   return import('../../shell/analyse-command.js')
 }
 
-async function withRepositories(analysis: CommandAnalysis, context: AnalysisContext): Promise<CommandAnalysis> {
+async function addRepositories(analysis: CommandAnalysis, context: AnalysisContext): Promise<CommandAnalysis> {
   const { cwd, repositories: folders } = analysis
   if (folders.length === 0) return analysis
   return analyseLine(analysis, { ...context, cwd }, await readAll(folders, context))

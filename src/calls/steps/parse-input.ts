@@ -80,11 +80,11 @@ const INTERNAL_FIELDS: readonly string[] = ['_simulatedSedEdit']
 
 /** The input without internal fields, or the same object if it has none. */
 export function stripInternalFields(input: Record<string, unknown>): Record<string, unknown> {
-  for (const field of INTERNAL_FIELDS) if (field in input) return withoutInternalFields(input)
+  for (const field of INTERNAL_FIELDS) if (field in input) return removeInternalFields(input)
   return input
 }
 
-function withoutInternalFields(input: Record<string, unknown>): Record<string, unknown> {
+function removeInternalFields(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !INTERNAL_FIELDS.includes(name)))
 }
 

@@ -21,7 +21,7 @@ export interface ReviewedCall extends KnownCall {
 /** Runs the PostToolUse hooks. They may replace the output of any tool if the replacement matches its output schema. */
 export function runPostHooks(returnedCall: ReturnedCall): MaybePromise<ReviewedCall> {
   const hooks = hooksFor('PostToolUse', returnedCall)
-  return hooks === undefined ? withResult(returnedCall, returnedCall.result) : runHooks(returnedCall, hooks)
+  return hooks === undefined ? toReviewedCall(returnedCall, returnedCall.result) : runHooks(returnedCall, hooks)
 }
 
 async function runHooks(returnedCall: ReturnedCall, hooks: HookRunner): Promise<ReviewedCall> {
@@ -36,14 +36,14 @@ async function runHooks(returnedCall: ReturnedCall, hooks: HookRunner): Promise<
   receiveFeedback(call, outcome)
   // A hook that did not finish may have been about to hide the output.
   if (outcome.cancelled) throw new ToolCallError('cancelled', `${tool.name} was cancelled while its hooks ran.`)
-  if (outcome.updatedOutput === undefined) return withResult(returnedCall, result)
+  if (outcome.updatedOutput === undefined) return toReviewedCall(returnedCall, result)
   const data = await checkOutput(returnedCall, outcome.updatedOutput.value)
   // `mcpMeta` and `onShown` belong to the output that is now replaced.
   const { mcpMeta, onShown, ...otherFields } = result
-  return withResult(returnedCall, { ...otherFields, data })
+  return toReviewedCall(returnedCall, { ...otherFields, data })
 }
 
-function withResult({ call, tool, input }: KnownCall, result: ToolResult<unknown>): ReviewedCall {
+function toReviewedCall({ call, tool, input }: KnownCall, result: ToolResult<unknown>): ReviewedCall {
   return { call, tool, input, result } as ReviewedCall
 }
 

@@ -69,24 +69,24 @@ test('a tool that ignores its signal is abandoned when its call is cancelled', a
 type ThenFunction = ((done: (value: unknown) => void) => void) | undefined
 
 /** Adds a `then` getter to the object, so that each read of `then` can have another result. */
-function withThen<T extends object>(target: T, get: () => ThenFunction): T {
+function addThen<T extends object>(target: T, get: () => ThenFunction): T {
   const field = 'then'
   Reflect.defineProperty(target, field, { get })
   return target
 }
 
-const endlessThenable = withThen({}, () => () => {})
+const endlessThenable = addThen({}, () => () => {})
 
 function createEndlessWhenReadTwice(): object {
   let reads = 0
-  return withThen({ data: 'x' }, () => {
+  return addThen({ data: 'x' }, () => {
     reads += 1
     return reads > 1 ? () => {} : undefined
   })
 }
 
 test.each<[string, () => unknown]>([
-  ['has its own then method', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endlessThenable))],
+  ['has its own then method', () => addThen(Promise.resolve({ data: 'x' }), () => (done) => done(endlessThenable))],
   ['resolves to a value that becomes a thenable later', async () => createEndlessWhenReadTwice()],
 ])('a promise of a tool that %s does not prevent the call from ending', async (_, call) => {
   const host = createHostWith({ call: call as Tool['call'] })
@@ -98,7 +98,7 @@ test('a tool whose promise resolves to one that never settles is abandoned on ca
   const cancellation = new Cancellation(1)
   const call = () => {
     setImmediate(() => cancellation.cancel({ type: 'interrupted' }))
-    return withThen({}, () => (done) => done(endlessThenable))
+    return addThen({}, () => (done) => done(endlessThenable))
   }
   const host = createHostWith({ call: call as unknown as Tool['call'] })
 

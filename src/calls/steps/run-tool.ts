@@ -32,7 +32,7 @@ export function runTool(savedCall: SavedCall, canUseTool: CanUseTool): Promise<R
   return hasStarted ? resultPromise : waitForSlot(resultPromise, () => hasStarted, call)
 }
 
-/** A call that is cancelled while it waits for a slot ends at once; its slot is then passed on unused. */
+/** A call that is cancelled while it waits for a slot ends at once; its slot is then passed to the next call. */
 async function waitForSlot<T>(resultPromise: Promise<T>, hasStarted: () => boolean, call: Call): Promise<T> {
   try {
     return await call.cancellation.raceWithCancellation(resultPromise, call)

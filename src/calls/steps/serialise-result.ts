@@ -11,7 +11,7 @@ export function serialiseResult({ call, tool, result }: ReviewedCall): ToolResul
   try {
     mappedResult = tool.mapToolResultToToolResultBlockParam(result.data, call.toolUse.id)
     const block = toPlainBlock(mappedResult, call.toolUse.id)
-    if (block !== undefined && !(isMcpTool(tool) && loadsTools(block))) return withNotes(block, call.notes)
+    if (block !== undefined && !(isMcpTool(tool) && loadsTools(block))) return appendNotes(block, call.notes)
   } catch (cause) {
     const message = `The result of ${tool.name} could not be serialised: ${reasonOf(cause)}`
     throw new ToolCallError('result_lost', message, { cause })
@@ -62,11 +62,11 @@ export function toErrorResult(
   { message }: ToolCallError,
   notes: readonly string[],
 ): ToolResultBlock {
-  return withNotes({ type: 'tool_result', tool_use_id: toolUseId, content: String(message), is_error: true }, notes)
+  return appendNotes({ type: 'tool_result', tool_use_id: toolUseId, content: String(message), is_error: true }, notes)
 }
 
 /** Appends the feedback of hooks to the block. */
-function withNotes(block: ToolResultBlock, notes: readonly string[]): ToolResultBlock {
+function appendNotes(block: ToolResultBlock, notes: readonly string[]): ToolResultBlock {
   if (notes.length === 0) return block
   const text = `<hook-feedback>\n${notes.join('\n')}\n</hook-feedback>`
   if (typeof block.content === 'string')

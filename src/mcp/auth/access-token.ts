@@ -4,7 +4,7 @@ import { toPrintable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { HttpServerConfig } from '../config/server-config.js'
 import type { CredentialFile, Credentials, Tokens } from './credentials.js'
-import { SignInError, withExpiry } from './sign-in-session.js'
+import { addExpiry, SignInError } from './sign-in-session.js'
 
 /** Tokens that expire sooner than this are renewed before use. */
 const RENEW_BEFORE_MS = 30_000
@@ -69,7 +69,7 @@ export class AccessToken {
         attempt = { refreshToken, tokens: await this.refresh(storedCredentials, refreshToken) }
       currentTokens = refreshToken === undefined ? undefined : attempt?.tokens
       return currentTokens === undefined
-        ? withoutTokens(storedCredentials)
+        ? removeTokens(storedCredentials)
         : { ...storedCredentials, tokens: currentTokens }
     })
     this.#cached = currentTokens
@@ -93,7 +93,7 @@ export class AccessToken {
         ...(resource !== undefined && { resource }),
         fetchFn: fetchWithTimeout,
       })
-      return withExpiry(tokens, this.options.now())
+      return addExpiry(tokens, this.options.now())
     } catch (error) {
       if (isObject(error) && PERMANENT_ERRORS.has(String(error.code))) return undefined
       throw new SignInError(`could not renew the access token: ${toPrintable(reasonOf(error)).slice(0, 500)}`, {
@@ -112,6 +112,6 @@ export class AccessToken {
 }
 
 /** Removes the tokens but keeps registration and discovery, so that signing in again is faster. */
-function withoutTokens({ tokens, ...otherCredentials }: Credentials): Credentials {
+function removeTokens({ tokens, ...otherCredentials }: Credentials): Credentials {
   return otherCredentials
 }

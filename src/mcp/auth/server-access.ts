@@ -65,11 +65,11 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       // Other origins must not receive the credentials.
       if (new URL(url).origin !== new URL(config.url).origin) return baseFetch(url, init)
       const usedCredentials = await getCredentials()
-      const response = await baseFetch(url, withCredentials(init, usedCredentials))
+      const response = await baseFetch(url, addCredentials(init, usedCredentials))
       challenge = (await readChallenge(response)) ?? challenge
       if (response.status !== 401 || !(await renew(usedCredentials))) return response
       await response.body?.cancel()
-      return baseFetch(url, withCredentials(init, await getCredentials()))
+      return baseFetch(url, addCredentials(init, await getCredentials()))
     },
     async signIn({ openBrowser, signal }) {
       await signIn({ config, file, challenge, openBrowser, signal, fetch: plainFetch, now })
@@ -82,7 +82,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
   }
 }
 
-function withCredentials(
+function addCredentials(
   init: RequestInit | undefined,
   { headers, token }: { readonly headers: Readonly<Record<string, string>>; readonly token: string | undefined },
 ): RequestInit {

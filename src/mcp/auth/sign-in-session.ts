@@ -118,13 +118,13 @@ export class SignInSession implements OAuthClientProvider {
       client: { redirect_uris: [this.redirectUrl], ...client },
       discovery: { ...discovery },
       ...(this.#resource !== undefined && { resource: this.#resource }),
-      tokens: withExpiry(this.#tokens, now),
+      tokens: addExpiry(this.#tokens, now),
     }
   }
 }
 
 /** Converts the relative lifetime of the tokens to an expiry time. */
-export function withExpiry({ expires_in, ...tokens }: StoredOAuthTokens, now: number) {
+export function addExpiry({ expires_in, ...tokens }: StoredOAuthTokens, now: number) {
   return { ...tokens, ...(expires_in !== undefined && { expiresAt: now + expires_in * 1000 }) }
 }
 

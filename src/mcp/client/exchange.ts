@@ -25,7 +25,7 @@ export function getCurrentExchange(): Exchange | undefined {
 }
 
 /**
- * Runs `work` as part of an exchange. Without an exchange, the work is detached from the current one, because it may outlive
+ * Runs `work` as part of an exchange. Without an exchange, the work is detached from the current one, because it may end after
  * it.
  */
 export function runInExchange<T>(exchange: Exchange | undefined, work: () => T): T {

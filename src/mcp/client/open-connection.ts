@@ -106,7 +106,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
     },
   )
   const exchanges = new OpenExchanges()
-  registerHandlers(client, name, withLogging(requests, log), pauseTimeouts(timeouts), exchanges)
+  registerHandlers(client, name, addLogging(requests, log), pauseTimeouts(timeouts), exchanges)
   const transport = new GuardedTransport(await openTransport(options.config, options))
   let lastError: string | undefined
   client.onerror = ({ message }) => {
@@ -136,7 +136,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
 }
 
 /** Extends the handlers so that log notifications are also written to the log of the server. */
-function withLogging(requests: ServerRequests, log: ServerLog): ServerRequests {
+function addLogging(requests: ServerRequests, log: ServerLog): ServerRequests {
   return {
     ...requests,
     onLog(entry, exchange) {

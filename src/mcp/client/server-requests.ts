@@ -137,13 +137,13 @@ function readElicitation(serverName: string, params: ElicitRequest['params']): E
   const message = toPlainOutput(params.message)
   if (!('url' in params) || params.url === undefined) {
     const schema = 'requestedSchema' in params ? params.requestedSchema : undefined
-    return { serverName, message, ...(isRecord(schema) && { schema: withPlainLabels(schema) }) }
+    return { serverName, message, ...(isRecord(schema) && { schema: cleanLabels(schema) }) }
   }
   return isWebUrl(params.url) ? { serverName, message, url: params.url } : undefined
 }
 
 /** Removes control characters from the titles and descriptions of a form. The values stay unchanged. */
-function withPlainLabels(schema: JsonSchema): JsonSchema {
+function cleanLabels(schema: JsonSchema): JsonSchema {
   const labels: ReadonlySet<string> = new Set(['title', 'description'])
   const text = JSON.stringify(schema, (key, value: unknown) =>
     labels.has(key) && typeof value === 'string' ? toPlainOutput(value) : value,

@@ -39,7 +39,7 @@ export function toModelError(error: unknown, { signal, secrets }: ErrorContext):
   const problem: Problem = isObject(error) ? (error as Problem) : {}
   const status = typeof problem.status === 'number' ? problem.status : undefined
   const kind = classifyError(error, problem, status)
-  const message = `${createPrefix(kind, status)}${toOneLine(withoutSecrets(getMessage(error, problem), secrets))}`
+  const message = `${createPrefix(kind, status)}${toOneLine(removeSecrets(getMessage(error, problem), secrets))}`
   // The cause is dropped, because it may contain the request.
   return new ModelError(kind, cutText(message, MAX_MESSAGE_CHARS), {
     status,
@@ -132,6 +132,6 @@ function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-function withoutSecrets(text: string, secrets: readonly string[]): string {
+function removeSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((cleanText, secret) => cleanText.replaceAll(secret, '***'), text)
 }

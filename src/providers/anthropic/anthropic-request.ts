@@ -71,7 +71,7 @@ function serialiseBody(options: RequestBodyOptions): Uint8Array {
   const bytes: Buffer[] = [getSerialisedHead(options)]
   for (const [index, message] of options.messages.entries()) {
     if (index > 0) bytes.push(COMMA)
-    bytes.push(turnIndexes.includes(index) ? toJsonBytes(withMessageBreakpoint(message)) : serialiseMessage(message))
+    bytes.push(turnIndexes.includes(index) ? toJsonBytes(addMessageBreakpoint(message)) : serialiseMessage(message))
   }
   bytes.push(END)
   return Buffer.concat(bytes)
@@ -113,8 +113,8 @@ function isSameHead(a: Omit<RequestBodyOptions, 'messages'>, b: RequestBodyOptio
 
 /** Serialises everything before the first message. */
 function serialiseHead({ model, maxTokens, thinking, request }: RequestBodyOptions): Buffer {
-  const tools = withToolsBreakpoint(toAnthropicTools(request.tools), request.builtInTools)
-  const system = withBreakpointAtEnd(
+  const tools = addToolsBreakpoint(toAnthropicTools(request.tools), request.builtInTools)
+  const system = addBreakpointAtEnd(
     request.system.filter((text) => text.trim() !== '').map((text) => ({ type: 'text', text })),
   )
   const head = JSON.stringify({
@@ -137,15 +137,15 @@ const CACHE_BREAKPOINT = { cache_control: { type: 'ephemeral' } } as const
 const MAX_CACHED_TURNS = 2
 
 /** Puts a cache breakpoint after the built-in tools. A deferred tool cannot have one. */
-function withToolsBreakpoint(tools: AnthropicTool[], builtInTools: number): AnthropicTool[] {
-  return withBreakpointAt(
+function addToolsBreakpoint(tools: AnthropicTool[], builtInTools: number): AnthropicTool[] {
+  return addBreakpointAt(
     tools,
     tools.findLastIndex((tool, index) => index < builtInTools && tool.defer_loading !== true),
   )
 }
 
-function withBreakpointAtEnd<Part extends object>(parts: Part[]): Part[] {
-  return withBreakpointAt(parts, parts.length - 1)
+function addBreakpointAtEnd<Part extends object>(parts: Part[]): Part[] {
+  return addBreakpointAt(parts, parts.length - 1)
 }
 
 /** Returns the indexes of the last user turns. The previous request ended with the older of them. */
@@ -153,10 +153,10 @@ function findCachedTurns(messages: readonly AnthropicMessage[]): readonly number
   return messages.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-MAX_CACHED_TURNS)
 }
 
-function withMessageBreakpoint(message: AnthropicMessage): AnthropicMessage {
-  return message.role === 'user' ? { ...message, content: withBreakpointAtEnd(message.content) } : message
+function addMessageBreakpoint(message: AnthropicMessage): AnthropicMessage {
+  return message.role === 'user' ? { ...message, content: addBreakpointAtEnd(message.content) } : message
 }
 
-function withBreakpointAt<Part extends object>(parts: Part[], at: number): Part[] {
+function addBreakpointAt<Part extends object>(parts: Part[], at: number): Part[] {
   return parts.map((part, index) => (index === at ? { ...part, ...CACHE_BREAKPOINT } : part))
 }

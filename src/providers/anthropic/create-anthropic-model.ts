@@ -4,7 +4,7 @@ import { ModelError } from '../../contract/model/model-error.js'
 import { factsFor } from '../common/facts-for.js'
 import { type SendableRequest, toSendableRequest } from '../common/sendable-request.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
-import { withIdleLimit, withProgressLimit } from '../http/stream-limits.js'
+import { addIdleLimit, withProgressLimit } from '../http/stream-limits.js'
 import type { SendAnthropic } from './anthropic-client.js'
 import { toModelError } from './anthropic-error.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
@@ -58,7 +58,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 
   const openClient = async (): Promise<SendAnthropic> => {
     const { openAnthropicClient } = await import('./anthropic-client.js')
-    const fetch = withIdleLimit(options.fetch ?? httpFetch, idleTimeoutMs)
+    const fetch = addIdleLimit(options.fetch ?? httpFetch, idleTimeoutMs)
     return openAnthropicClient({ ...options, fetch, timeoutMs: limits.first })
   }
 

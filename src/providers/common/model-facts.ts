@@ -5,7 +5,7 @@ import type { ModelFacts, ModelPrices } from '../../contract/model/model.js'
  * They change, and some providers charge more for long prompts; `models` in the settings overrides this table.
  */
 export const MODEL_FACTS: Readonly<Record<string, ModelFacts>> = {
-  ...withLimits(1_000_000, 128_000, {
+  ...addLimits(1_000_000, 128_000, {
     'claude-fable-5-2': withDeferLoading(undefined),
     'claude-fable-5-1': withDeferLoading(createClaudePrices(10, 50)),
     'claude-fable-5': withDeferLoading(createClaudePrices(10, 50)),
@@ -22,13 +22,13 @@ export const MODEL_FACTS: Readonly<Record<string, ModelFacts>> = {
     // Prompts of more than 100,000 tokens cost five times as much.
     'claude-haiku-5-5': { prices: createClaudePrices(0.1, 0.5) },
   }),
-  ...withLimits(1_000_000, 64_000, { 'claude-sonnet-4-6': withDeferLoading(createClaudePrices(3, 15)) }),
-  ...withLimits(200_000, 64_000, {
+  ...addLimits(1_000_000, 64_000, { 'claude-sonnet-4-6': withDeferLoading(createClaudePrices(3, 15)) }),
+  ...addLimits(200_000, 64_000, {
     'claude-opus-4-5': withDeferLoading(createClaudePrices(5, 25)),
     'claude-sonnet-4-5': withDeferLoading(createClaudePrices(3, 15)),
     'claude-haiku-4-5': { prices: createClaudePrices(1, 5) },
   }),
-  ...withLimits(1_050_000, 128_000, {
+  ...addLimits(1_050_000, 128_000, {
     'gpt-6.1-sol': { prices: createOpenaiPrices(2, 10, 0.1) },
     'gpt-6.1-terra': {},
     'gpt-5.6': { prices: createOpenaiPrices(4, 20, 0.4) },
@@ -37,7 +37,7 @@ export const MODEL_FACTS: Readonly<Record<string, ModelFacts>> = {
     'gpt-5.6-luna': {},
     'gpt-5.4': { prices: createOpenaiPrices(2.5, 15, 0.25) },
   }),
-  ...withLimits(400_000, 128_000, {
+  ...addLimits(400_000, 128_000, {
     'gpt-5.4-mini': {},
     'gpt-5.4-nano': {},
     'gpt-5.2': { prices: createOpenaiPrices(1.75, 14, 0.175) },
@@ -47,16 +47,16 @@ export const MODEL_FACTS: Readonly<Record<string, ModelFacts>> = {
     'gpt-5-mini': { prices: createOpenaiPrices(0.25, 2, 0.025) },
     'gpt-5-nano': { prices: createOpenaiPrices(0.05, 0.4, 0.005) },
   }),
-  ...withLimits(1_047_576, 32_768, {
+  ...addLimits(1_047_576, 32_768, {
     'gpt-4.1': { prices: createOpenaiPrices(2, 8, 0.5) },
     'gpt-4.1-mini': { prices: createOpenaiPrices(0.4, 1.6, 0.1) },
     'gpt-4.1-nano': { prices: createOpenaiPrices(0.1, 0.4, 0.025) },
   }),
-  ...withLimits(200_000, 100_000, {
+  ...addLimits(200_000, 100_000, {
     o3: { prices: createOpenaiPrices(2, 8, 0.5) },
     'o4-mini': { prices: createOpenaiPrices(1.1, 4.4, 0.275) },
   }),
-  ...withLimits(128_000, 16_384, {
+  ...addLimits(128_000, 16_384, {
     'gpt-4o': { prices: createOpenaiPrices(2.5, 10, 1.25) },
     'gpt-4o-mini': { prices: createOpenaiPrices(0.15, 0.6, 0.075) },
   }),
@@ -64,7 +64,7 @@ export const MODEL_FACTS: Readonly<Record<string, ModelFacts>> = {
 
 type OtherFacts = Omit<ModelFacts, 'contextWindow' | 'maxOutputTokens'>
 
-function withLimits(
+function addLimits(
   contextWindow: number,
   maxOutputTokens: number,
   rows: Readonly<Record<string, OtherFacts>>,

@@ -53,7 +53,7 @@ class IdleError extends Error {
 }
 
 /** Wraps `fetch` so that a response body fails when no data arrives for `idleMs`, not even a ping. */
-export function withIdleLimit(fetch: Fetch, idleMs: number): Fetch {
+export function addIdleLimit(fetch: Fetch, idleMs: number): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (!response.ok || response.body === null) return response

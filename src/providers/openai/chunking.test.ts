@@ -42,7 +42,7 @@ test.each([
       const { events, error } = await tryModel(model, HELLO_REQUEST)
 
       expect(error).toBeUndefined()
-      expect(withoutSignature(listBlocks(events))).toEqual(listBlocksIn(turn, thinkingId))
+      expect(removeSignature(listBlocks(events))).toEqual(listBlocksIn(turn, thinkingId))
       expect(joinPieces(events)).toEqual({
         'thinking-delta': turn.thinking,
         'text-delta': turn.text,
@@ -63,7 +63,7 @@ function listBlocksIn({ thinking, text, calls }: Turn, id: string): ModelBlock[]
   ]
 }
 
-function withoutSignature(blocks: readonly ModelBlock[]): unknown[] {
+function removeSignature(blocks: readonly ModelBlock[]): unknown[] {
   return blocks.map((block) => {
     if (block.type !== 'thinking') return block
     const { signature, ...otherFields } = block

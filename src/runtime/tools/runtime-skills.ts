@@ -18,7 +18,7 @@ export class RuntimeSkills {
   get commands(): readonly Skill[] {
     const skills = this.#source()
     if (this.#cached?.skills !== skills)
-      this.#cached = { skills, commands: skills.map((each) => this.#withOpenFolder(each)) }
+      this.#cached = { skills, commands: skills.map((each) => this.#addFolderOpening(each)) }
     return this.#cached.commands
   }
 
@@ -34,7 +34,7 @@ export class RuntimeSkills {
     }
   }
 
-  #withOpenFolder(command: Skill): Skill {
+  #addFolderOpening(command: Skill): Skill {
     const { folder } = command.skill
     const read = async () => {
       const instructions = await command.skill.read()

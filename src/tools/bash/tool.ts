@@ -44,7 +44,7 @@ export const BashTool = buildTool({
   isSearchOrReadCommand: ({ command }) => classifyCommand(command),
   interruptBehavior: () => 'cancel',
   resources: ({ run_in_background }, command?: CommandAnalysis) =>
-    withTaskList(getCommandResources(command), run_in_background === true),
+    addTaskList(getCommandResources(command), run_in_background === true),
   preparePermissionMatcher: (_input, command?: CommandAnalysis) => (content) => matchesCommandRule(content, command),
   validateInput: checkCommandInput,
   async checkPermissions(input, context) {
@@ -82,7 +82,7 @@ export const BashTool = buildTool({
   getToolUseSummary: summariseCommand,
 })
 
-/** If the shell does not say whether there is a sandbox, none is assumed. */
+/** If the shell does not report whether there is a sandbox, none is assumed. */
 async function findGitEnvironment(
   { repositories }: CommandAnalysis,
   { shell }: Pick<ToolContext<'shell'>, 'shell'>,
@@ -110,8 +110,8 @@ async function getAnalysis(
 }
 
 /**
- * Whether the command is one program with plain words. Then a rule for it matched without any parsing of shell syntax, and no
- * repository decides what it does.
+ * Whether the command is one program with plain words. Then a rule for it matched without any parsing of shell syntax, and
+ * its effect does not depend on a repository.
  */
 function isPlainProgramCall({ commands, repositories, plainWords: words }: CommandAnalysis): boolean {
   if (words?.[0]?.includes('=') !== false || commands.length !== 1 || repositories.length > 0) return false
@@ -120,7 +120,7 @@ function isPlainProgramCall({ commands, repositories, plainWords: words }: Comma
   return commands[0]?.asWritten.some((writtenCommand) => isSame(writtenCommand.words)) === true
 }
 
-function withTaskList(resources: ToolResources, startsTask: boolean): ToolResources {
+function addTaskList(resources: ToolResources, startsTask: boolean): ToolResources {
   return startsTask ? { ...resources, writes: [...(resources.writes ?? []), TASK_LIST] } : resources
 }
 

@@ -20,7 +20,7 @@ test('the conversion of a page stops if it takes too much memory', async () => {
   )
 })
 
-test('the event loop stays free while a large page is converted', async () => {
+test('the event loop is not blocked while a large page is converted', async () => {
   const page = Buffer.from('<p>A paragraph with <a href="/x">a link</a>.</p>'.repeat(20_000))
   let ticks = 0
   const timer = setInterval(() => ticks++, 1)

@@ -14,7 +14,7 @@ export const inputSchema = () =>
       .int()
       .min(0)
       .optional()
-      .describe('The character of the page to start at, as given by the previous result; 0 if left out'),
+      .describe('The character of the page to start at, as stated in the previous result; 0 if left out'),
     raw: z.boolean().optional().describe('Return the source of an HTML page instead of Markdown'),
   })
 

@@ -42,7 +42,7 @@ export const WebFetchTool = buildTool({
 
   async call(input, { http, model, clock, signal }) {
     const [{ fetchContent }, { cacheOf }] = await Promise.all([import('./fetch-content.js'), import('./page-cache.js')])
-    const { href } = withoutFragment(input.url)
+    const { href } = removeFragment(input.url)
     const request = { url: href, raw: input.raw ?? false, cache: cacheOf(http), now: clock.now(), signal }
     const content = await fetchContent(http, request)
     if (content.type !== 'text') return { data: content }
@@ -139,7 +139,7 @@ function findUrlProblem(url: string): string | undefined {
   return undefined
 }
 
-function withoutFragment(url: string): URL {
+function removeFragment(url: string): URL {
   const parsed = new URL(url)
   parsed.hash = ''
   return parsed
