@@ -1,7 +1,7 @@
 /** A flag that changes which tools exist or how the agent works. */
 export interface Flag {
   readonly default: boolean
-  /** Tools that exist only while this flag, or another one that adds them at the same gate, is on. */
+  /** Tools that exist only while this flag is on, or another flag that adds the same tools. */
   readonly adds?: readonly string[]
   /** Tools that are omitted while this flag is on. */
   readonly removes?: readonly string[]

@@ -91,7 +91,7 @@ export class ResultStore {
         ? ledger.then((loadedLedger) => loadedLedger.fork(agentId))
         : ledger.fork(agentId)
     })
-    // Forks now: later decisions of the parent do not apply to the sub-agent.
+    // The copy is made now: later decisions of the parent do not apply to the sub-agent.
     forkedLedger()
     return new ResultStore(this.directory, forkedLedger)
   }

@@ -1,6 +1,6 @@
 import { type Claims, listFoldersAbove } from './claims.js'
 
-/** A node of the dependency graph: it becomes free when every node that it waits for has passed. */
+/** A node of the dependency graph: it can start when every node that it waits for has passed. */
 export class DependencyNode {
   /** The number of nodes that this node still waits for. */
   dependencyCount = 0
@@ -123,7 +123,7 @@ export class ClaimIndex {
     if (writes.length > 0) this.#sharedCalls.holdBack(call)
     const readKeys = reads.map(toResourceKey)
     const writtenKeys = writes.map(toResourceKey)
-    // A call must not wait for itself, so its dependencies are added before it holds anything.
+    // A call must not wait for itself, so its dependencies are added before it is recorded as a reader or writer.
     for (const resource of readKeys) this.#waitToRead(call, resource)
     for (const resource of writtenKeys) this.#waitToWrite(call, resource)
     for (const resource of readKeys) this.#holdToRead(call, resource)

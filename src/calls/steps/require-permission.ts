@@ -252,7 +252,7 @@ function decideCall(hookedCall: HookedCall, canAsk: boolean): MaybePromise<Permi
 
 function recordDecision(call: Call, outcome: PermissionOutcome): PermissionOutcome {
   call.judgedPaths = outcome.judgedPaths
-  // In plan mode, an allow rule covers only reading, so it must not lift the read-only sandbox.
+  // In plan mode, an allow rule covers only reading, so it must not turn off the read-only sandbox.
   call.isAllowedByRule =
     outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.decidedPermissions?.mode !== 'plan'
   if (outcome.stopsRun === true) call.run.stop({ by: 'permissions', reason: outcome.message })

@@ -10,7 +10,7 @@ export interface ToolIdentity {
   readonly mcpInfo?: McpInfo
 }
 
-/** The server and the tool behind an MCP tool, in the spelling of the server. */
+/** The names of the server and of its tool that an MCP tool calls, as the server writes them. */
 export interface McpInfo {
   readonly serverName: string
   readonly toolName: string
