@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { HaftProcess, Line } from './lib/haft-process.js'
 import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 import { createInteractive } from './terminal/interactive-fixture.mjs'
@@ -54,6 +54,49 @@ test('a driving program approves a plan', async () => {
   process.send(answer(question, { behavior: 'allow' }))
   expect(await readUntil(process, 'result')).toMatchObject({ result: 'Approved.' })
   expect((await process.finish()).code).toBe(0)
+})
+
+describe('the form of an MCP server', () => {
+  const everything = {
+    command: process.execPath,
+    args: [resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+  }
+  const tool = 'mcp__everything__trigger-elicitation-request'
+
+  async function ask(args: readonly string[] = []) {
+    await writeFile(file('.mcp.json'), JSON.stringify({ mcpServers: { everything } }))
+    const program = await writeProgram(
+      `[use('${tool}', {}), (request) => 'The server said: ' + results(request).at(-1)]`,
+    )
+    const driven = start(['--trust', ...args, '--allowed-tools', tool, ...program])
+    driven.send(createPrompt('Ask for my details'))
+    return driven
+  }
+
+  test.each([
+    ['accepts', { action: 'accept', content: { name: 'Ada', check: true } }, 'Name: Ada'],
+    ['declines', { action: 'decline' }, 'declined'],
+    ['cancels', { action: 'cancel' }, 'cancelled'],
+  ])('reaches a driving program, which %s it', async (_, response, expected) => {
+    const driven = await ask(STDIO)
+    const question = await readUntil(driven, 'control_request')
+    expect(question.request).toMatchObject({
+      subtype: 'elicitation',
+      mcp_server_name: 'everything',
+      message: expect.any(String),
+      requested_schema: { type: 'object', properties: { name: { type: 'string' } } },
+    })
+    driven.send(answer(question, response))
+    expect((await readUntil(driven, 'result')).result).toContain(expected)
+    expect((await driven.finish()).code).toBe(0)
+  })
+
+  test('is declined if the driving program closes its input instead of answering', async () => {
+    const driven = await ask(STDIO)
+    await readUntil(driven, 'control_request')
+    const { lines } = await driven.finish()
+    expect(lines.at(-1)?.result).toContain('declined')
+  })
 })
 
 test('AskUserQuestion is offered only if there is a user to ask', async () => {
