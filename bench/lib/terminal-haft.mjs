@@ -43,6 +43,17 @@ export async function openFixture() {
 
   return {
     url: String(url),
+    /** The texts of the prompts in all transcripts. */
+    readTranscripts() {
+      const names = readdirSync(home, { recursive: true, encoding: 'utf8' })
+      return names.filter((name) => name.endsWith('.jsonl')).flatMap((name) => readPrompts(join(home, name)))
+    },
+    /** Starts a program that only echoes what it reads, as a baseline. */
+    startEcho() {
+      const script =
+        "process.stdin.setRawMode(true); process.stdin.pipe(process.stdout); process.stdout.write('ready\\r\\n')"
+      return new PtyTerminal({ file: process.execPath, args: ['-e', script], cwd: project, ...SIZE })
+    },
     /** Starts the program without a shell. */
     start(args = /** @type {string[]} */ ([])) {
       const [file = '', ...rest] = createCommand(args)
@@ -69,6 +80,20 @@ export async function openFixture() {
 }
 
 /** @typedef {Awaited<ReturnType<typeof openFixture>>} Fixture */
+
+/** @param {string} transcript @returns {string[]} */
+function readPrompts(transcript) {
+  return readFileSync(transcript, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.includes('"user"'))
+    .flatMap((line) => listTexts(JSON.parse(line)))
+}
+
+/** All strings in a value. @param {unknown} value @returns {string[]} */
+function listTexts(value) {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
+}
 
 /** @param {PtyTerminal} terminal */
 export async function waitForPrompt(terminal) {

@@ -217,6 +217,9 @@ export class Session {
       this.#undeliveredEvents.push(event)
       return
     }
+    // The calls of sub-agents are counted where they run.
+    if (event.type === 'tool-event' && event.agentId === undefined && event.event.type === 'call-queued')
+      this.spending.addToolUse()
     const pendingDelivery = this.#onEvent?.(event)
     if (pendingDelivery instanceof Promise) {
       this.#delivery = pendingDelivery

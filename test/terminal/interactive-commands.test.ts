@@ -141,3 +141,19 @@ test('a skill and a command with arguments become prompts in the terminal', asyn
   terminal.type('q\u0004')
   await terminal.waitForExit()
 })
+
+test('help and notices are wrapped between words on a narrow screen', async () => {
+  const { start } = await open({ turns: [{ calls: [{ name: 'Glob', input: { pattern: '*' } }] }, 'Done.'] })
+  const withoutModel = start([], { columns: 40, model: '' })
+  await withoutModel.waitFor('doctor.')
+  const isCommand = (line: string) => line.startsWith('  ')
+  const widthsOf = (lines: readonly string[]) => lines.filter((line) => !isCommand(line)).map(({ length }) => length)
+  expect(Math.max(...widthsOf(withoutModel.readLines()))).toBeLessThanOrEqual(40)
+
+  const terminal = start(['Look'], { columns: 40 })
+  await terminal.waitFor('Done.')
+  await terminal.waitFor('% of context')
+  for (const command of ['/help', '/mcp', '/skills', '/cost']) terminal.type(`${command}\r`)
+  await terminal.waitFor('calls: 1')
+  expect(Math.max(...widthsOf(terminal.readLines()))).toBeLessThanOrEqual(40)
+})

@@ -115,14 +115,23 @@ export class Transcript {
 
   addNotice(level: 'info' | 'warning' | 'error', text: string): void {
     const tone = level === 'info' ? 'muted' : level
-    const lines = renderView({ type: 'text', text, tone }, this.#renderOptions)
+    const lines = this.#renderText({ type: 'text', text, tone }, NOTICE_MARKER_WIDTH)
     if (this.#options.isScreenReader) this.#addBlock(withLabel(`${level}: `, lines))
     else this.#addBlock(withMarker({ text: level === 'info' ? '· ' : '! ', style: { tone } }, lines))
   }
 
   /** Shows the output of a slash command. */
   addView(view: View): void {
-    this.#addBlock(renderView(view, this.#renderOptions))
+    this.#addBlock(isText(view) ? this.#renderText(view) : renderView(view, this.#renderOptions))
+  }
+
+  /** Wraps between words. The text of the model is wrapped by the terminal instead, so that it is copied as it is. */
+  #renderText(view: View, indent = 0): StyledLine[] {
+    const { isScreenReader, columns } = this.#options
+    return renderView(view, {
+      ...this.#renderOptions,
+      ...(!isScreenReader && { width: Math.max(1, columns() - indent) }),
+    })
   }
 
   addMarkdown(text: string): void {
@@ -352,6 +361,15 @@ export class Transcript {
     this.#options.commit(this.#hasContent ? [BLANK_LINE, ...lines] : lines)
     this.#hasContent = true
   }
+}
+
+const NOTICE_MARKER_WIDTH = 2
+
+/** Whether a view is only text: a sentence, sentences in one line, or fields. */
+function isText(view: View): boolean {
+  if (typeof view === 'string') return true
+  if (!('type' in view)) return false
+  return view.type === 'text' || view.type === 'fields' || (view.type === 'group' && view.layout === 'inline')
 }
 
 /** Limits for displayed prompts, which may contain pastes of any size. */

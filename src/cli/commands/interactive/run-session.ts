@@ -251,7 +251,8 @@ async function openOrExplain(prompt: PromptScreen, open: () => Promise<OpenedSes
   } catch (error) {
     if (!(error instanceof ExitError) || error.exitCode !== EXIT.noModel) throw error
     const { explainModels } = await import('./explain-models.js')
-    prompt.commit(renderView(explainModels(error.message), { verbose: false, isScreenReader: prompt.isScreenReader }))
+    const { screen, isScreenReader } = prompt
+    prompt.commit(explainModels(error.message, { columns: screen.columns, isScreenReader }))
     throw new ExitError(EXIT.noModel, 'No model is configured.', { cause: error })
   }
 }
