@@ -3,6 +3,7 @@ import type { CallingAgent } from '../calls/call-environment.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { Message } from '../contract/messages.js'
 import type { FilesPort } from '../contract/ports/files.js'
+import type { PortName } from '../contract/ports/index.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { AppState, StatePort } from '../contract/ports/state.js'
 import type { ForkOptions, IsolatedFolder } from '../contract/runtime.js'
@@ -176,13 +177,15 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     permissions,
     results,
     state: createAgentState(options.ports?.state),
-    // Without a port that runs sub-agents, tools that start them are not offered.
-    offer: canRunAgents(options) ? undefined : omitToolsNeeding('agents'),
+    offer: omitToolsNeeding(listMissingPorts(options)),
   })
 }
 
-function canRunAgents({ conversation, ports }: ToolRuntimeOptions): boolean {
-  return conversation?.agentPorts !== undefined || ports?.agents !== undefined
+/** The ports that a host may leave out. Tools that need one of them are not offered then. */
+function listMissingPorts({ conversation, ports, machine }: ToolRuntimeOptions): readonly PortName[] {
+  const hasAgents = conversation?.agentPorts !== undefined || ports?.agents !== undefined
+  const hasWebSearch = machine?.webSearch !== undefined || ports?.webSearch !== undefined
+  return [...(hasAgents ? [] : (['agents'] as const)), ...(hasWebSearch ? [] : (['webSearch'] as const))]
 }
 
 /** A looser mode that is refused on this machine is ignored: the sub-agent inherits its parent's mode. */

@@ -7,6 +7,7 @@ import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { Ports } from '../contract/ports/index.js'
 import type { BackgroundTask } from '../contract/ports/tasks.js'
+import type { WebSearchSettings } from '../contract/ports/web-search.js'
 import type { AgentDefinition, ContextOptions, Skill } from '../contract/tool/context.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import type { HookReport } from '../hooks/answer/merge-results.js'
@@ -135,6 +136,8 @@ export interface MachineOptions {
   readonly sandbox?: SandboxSettings
   /** Hosts that may be fetched although they have addresses of this machine or the local network. Default: none. */
   readonly allowedPrivateHosts?: readonly string[]
+  /** The service that searches the web. Default: none, and WebSearch is not offered. */
+  readonly webSearch?: WebSearchSettings
   /** Language servers that check files after an edit. They are started, so pass only trusted settings. */
   readonly languageServers?: Readonly<Record<string, unknown>>
   /** Formatters that run after an edit. They are started, so pass only trusted settings. */

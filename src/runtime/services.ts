@@ -135,6 +135,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     tasks: createTaskHooks(hooks && bindHooksToSession(hooks, session), conversation, onProblem),
     sandbox: machineOptions.sandbox,
     allowedPrivateHosts: machineOptions.allowedPrivateHosts,
+    webSearch: machineOptions.webSearch,
     proxyVariables: variables,
     projectFolder: folders.projectDir,
     // A language server or formatter is named by the user's settings, and a folder of PATH may belong to the project.

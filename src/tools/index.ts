@@ -24,6 +24,7 @@ import { TerminalTool } from './terminal/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
 import { ToolSearchTool } from './tool-search/tool.js'
 import { WebFetchTool } from './web-fetch/tool.js'
+import { WebSearchTool } from './web-search/tool.js'
 import { WriteTool } from './write/tool.js'
 
 /** The only list of built-in tools. To add a tool, create its folder and add a line here. */
@@ -52,5 +53,6 @@ export const builtInTools: Tools = [
   TodoWriteTool,
   ToolSearchTool,
   WebFetchTool,
+  WebSearchTool,
   WriteTool,
 ]

@@ -1,15 +1,26 @@
+import type { WebSearchSettings } from '../../contract/ports/web-search.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { SecretMasker } from '../../shared/secret-masker.js'
 import { openSecretMasker } from '../../system/open-secret-masker.js'
 import type { CommandIo } from '../io/command.js'
 
 /** Variables with API keys, except those that the settings explicitly pass to commands. */
-export function keyVariablesOf({ providers, env }: LoadedSettings): readonly string[] {
+export function keyVariablesOf({ providers, webSearch, env }: LoadedSettings): readonly string[] {
   const providerVariables = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
-  return [...DEFAULT_KEY_VARIABLES, ...providerVariables].filter((name) => !Object.hasOwn(env, name))
+  const searchVariables = webSearch?.apiKeyEnv === undefined ? [] : [webSearch.apiKeyEnv]
+  return [...DEFAULT_KEY_VARIABLES, ...providerVariables, ...searchVariables].filter(
+    (name) => !Object.hasOwn(env, name),
+  )
 }
 
 const DEFAULT_KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
+
+/** The service that searches the web, with its key; undefined if none is configured. */
+export function webSearchOf({ variables }: CommandIo, { webSearch }: LoadedSettings): WebSearchSettings | undefined {
+  if (webSearch === undefined) return undefined
+  const { provider, url, apiKeyEnv } = webSearch
+  return { provider, url, apiKey: apiKeyEnv === undefined ? undefined : variables[apiKeyEnv] }
+}
 
 /** The variables of this process and of the settings. A project must not claim that Haft runs in a sandbox. */
 export function commandVariablesOf({ variables }: CommandIo, { env }: LoadedSettings) {

@@ -31,7 +31,7 @@ import { asUsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import type { SettingsValues } from '../options/settings-options.js'
 import { inputSchemas } from './input-schemas.js'
-import { commandVariablesOf, keyVariablesOf } from './key-variables.js'
+import { commandVariablesOf, keyVariablesOf, webSearchOf } from './key-variables.js'
 import { hasServers, loadCommandSettings } from './load-command-settings.js'
 
 /** The built-in tools and those of servers, with the settings of this folder. */
@@ -101,6 +101,7 @@ export async function openToolSession(
   const { environment, warnings } = readEnvironment(variables, io.platform)
   for (const warning of warnings) warn(io, warning)
   const keyVariables = keyVariablesOf(settings)
+  const webSearch = webSearchOf(io, settings)
   // Nothing that Haft starts can read its keys from /proc.
   if (io.variables === process.env) {
     hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
@@ -141,6 +142,7 @@ export async function openToolSession(
     machine: {
       sandbox: settings.sandbox,
       allowedPrivateHosts: settings.allowedPrivateHosts,
+      ...(webSearch !== undefined && { webSearch }),
       languageServers: settings.languageServers,
       formatters: settings.formatters,
       env: commandVariablesOf(io, settings),

@@ -17,6 +17,7 @@ import type { ShellPort } from './shell.js'
 import type { StatePort } from './state.js'
 import type { TasksPort } from './tasks.js'
 import type { TerminalPort } from './terminal.js'
+import type { WebSearchPort } from './web-search.js'
 
 /**
  * Everything outside its own code that a tool can use, by the name it lists in `needs`. The host supplies the ports.
@@ -27,6 +28,7 @@ export interface Ports {
   readonly shell: ShellPort
   readonly terminal: TerminalPort
   readonly http: HttpPort
+  readonly webSearch: WebSearchPort
   readonly model: ModelPort
   readonly ask: AskPort
   readonly agents: AgentsPort
@@ -70,6 +72,7 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   shell: [...ANY_FILE_ACCESS, 'runs command lines', 'delegates'],
   terminal: [...ANY_FILE_ACCESS, 'types keystrokes', 'delegates'],
   http: ['network'],
+  webSearch: ['network'],
   // A host may implement the model port with an agent that has its own tools. It does not count as `network`, because
   // the provider of the model receives the conversation anyway.
   model: [...ANY_FILE_ACCESS, 'delegates'],

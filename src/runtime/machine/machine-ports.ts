@@ -14,7 +14,9 @@ export interface MachinePorts {
   dispose(): Promise<void>
 }
 
-export function createMachinePorts(options: CommandPortsOptions & FilePortsOptions & NetworkPortsOptions): MachinePorts {
+export function createMachinePorts(
+  options: CommandPortsOptions & FilePortsOptions & NetworkPortsOptions,
+): MachinePorts {
   const commands = createCommandPorts(options)
   const files = createFilePorts(options)
   const network = createNetworkPorts(options)

@@ -1,27 +1,49 @@
+import type { HttpPort } from '../../contract/ports/http.js'
 import type { Ports } from '../../contract/ports/index.js'
+import type { WebSearchPort, WebSearchSettings } from '../../contract/ports/web-search.js'
 import { OnDemand } from './on-demand.js'
 
 export interface NetworkPortsOptions {
   /** Hosts that may be fetched although they have private addresses. */
   readonly allowedPrivateHosts?: readonly string[] | undefined
+  /** The service that searches the web; without it there is no such port. */
+  readonly webSearch?: WebSearchSettings | undefined
   /** The environment variables that name proxies. */
   readonly proxyVariables: Readonly<Record<string, string | undefined>>
 }
 
 /** The ports that connect to other machines. */
 export interface NetworkPorts {
-  readonly ports: Pick<Ports, 'http'>
+  readonly ports: Pick<Ports, 'http'> & Partial<Pick<Ports, 'webSearch'>>
   dispose(): Promise<void>
 }
 
 /** Code is loaded on first use. */
-export function createNetworkPorts({ allowedPrivateHosts = [], proxyVariables }: NetworkPortsOptions): NetworkPorts {
-  const http = new OnDemand(async () => {
+export function createNetworkPorts(options: NetworkPortsOptions): NetworkPorts {
+  const { webSearch, proxyVariables } = options
+  const allowedPrivateHosts = [...(options.allowedPrivateHosts ?? []), ...listSearchHosts(webSearch)]
+  const opening = new OnDemand(async () => {
     const { createHttpPort } = await import('../../ports/http/create-http-port.js')
     return createHttpPort({ allowedPrivateHosts, variables: proxyVariables })
   })
+  const http: HttpPort = { fetch: async (url, request) => (await opening.open()).fetch(url, request) }
   return {
-    ports: { http: { fetch: async (url, request) => (await http.open()).fetch(url, request) } },
-    dispose: async () => (await http.getIfRequested())?.dispose(),
+    ports: { http, ...(webSearch !== undefined && { webSearch: createSearchPort(http, webSearch) }) },
+    dispose: async () => (await opening.getIfRequested())?.dispose(),
+  }
+}
+
+/** The user named this server, so it may be on this machine. */
+function listSearchHosts(webSearch: WebSearchSettings | undefined): readonly string[] {
+  const url = webSearch?.url
+  return url !== undefined && URL.canParse(url) ? [new URL(url).hostname] : []
+}
+
+function createSearchPort(http: HttpPort, settings: WebSearchSettings): WebSearchPort {
+  return {
+    async search(query) {
+      const { createWebSearch } = await import('../../ports/web-search/create-web-search.js')
+      return createWebSearch(http, settings).search(query)
+    },
   }
 }

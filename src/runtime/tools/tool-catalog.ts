@@ -110,9 +110,10 @@ export function createToolOffer({
   })
 }
 
-/** Creates a filter that omits the tools that need this port. */
-export function omitToolsNeeding(port: PortName): OfferTools {
-  return cacheByPool((pool) => pool.filter(({ needs }) => needs?.includes(port) !== true))
+/** Creates a filter that omits the tools that need one of these ports; undefined if there are none. */
+export function omitToolsNeeding(ports: readonly PortName[]): OfferTools | undefined {
+  if (ports.length === 0) return undefined
+  return cacheByPool((pool) => pool.filter(({ needs = [] }) => !needs.some((need) => ports.includes(need))))
 }
 
 /** Applies the filter of the parent, then that of the agent. */

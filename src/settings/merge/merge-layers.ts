@@ -43,6 +43,8 @@ export interface MergedSettings {
   readonly passVariables: readonly string[]
   /** Hosts that may be fetched although they have private addresses. */
   readonly allowedPrivateHosts: readonly string[]
+  /** The service that searches the web. */
+  readonly webSearch?: NonNullable<NonNullable<Settings['web']>['search']>
   /** In order of precedence, highest first. The first server with a name hides later ones. */
   readonly mcpServers: readonly McpServerLayer[]
   /** True if the policy forbids servers from all other sources, including the host program. */
@@ -105,6 +107,7 @@ export function mergeLayers(
       Object.entries(mergeFirstByName(layers, 'env')).map(([name, value]) => [name, String(value)]),
     ),
     passVariables: layers.flatMap(({ settings }) => settings.passVariables ?? []),
+    ...chooseWebSearch(layers),
     allowedPrivateHosts: layers.flatMap(({ settings }) => settings.web?.allowPrivateHosts ?? []),
     mcpServers: layers.flatMap(toServerLayers),
     managedServersOnly,
@@ -122,6 +125,12 @@ export function mergeLayers(
 }
 
 type AutoClassifier = NonNullable<NonNullable<Settings['permissions']>['autoClassifier']>
+
+/** Ignores project files, which could send queries and a key to a server of their choice. */
+function chooseWebSearch(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'webSearch'> {
+  const [webSearch] = layers.flatMap((layer) => (isFromProject(layer) ? [] : (layer.settings.web?.search ?? [])))
+  return webSearch === undefined ? {} : { webSearch }
+}
 
 /** Ignores project files: a project must not choose its own classifier. */
 function chooseClassifier(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'autoClassifier'> {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { createFormatterSchema, createLanguageServerSchema } from '../../contract/host/edit-programs.js'
 import { PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
+import { WEB_SEARCH_PROVIDERS } from '../../contract/ports/web-search.js'
 import { MAX_TIMER_MS } from '../../shared/waiting.js'
 
 /** Switches that only the managed policy can set. Elsewhere they are reported and have no effect. */
@@ -248,6 +249,17 @@ function createWebSchema() {
       allowPrivateHosts: createHostsSchema(
         'Hosts that WebFetch may reach although they have addresses of this machine or the local network, also without TLS: "localhost", "*.corp.example".',
       ),
+      search: z
+        .looseObject({
+          provider: z.enum(WEB_SEARCH_PROVIDERS).describe('The service that WebSearch uses.'),
+          url: z
+            .url({ protocol: /^https?$/ })
+            .optional()
+            .describe('The address of the service. Required for searxng; its JSON format must be enabled.'),
+          apiKeyEnv: z.string().min(1).optional().describe('The environment variable that contains the key.'),
+        })
+        .optional()
+        .describe('The service that searches the web. Without it, WebSearch is not offered. Ignored in project files.'),
     })
     .describe('How tools reach the web.')
 }

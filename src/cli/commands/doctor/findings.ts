@@ -30,6 +30,20 @@ export async function checkSandbox(io: CommandIo): Promise<Finding> {
 const CORE_ONLY_HINT =
   'without a sandbox, only simple commands of well-known programs (ls, cat, grep, git log …) run without asking; see docs/sandbox.md'
 
+/** Reports which service searches the web. Does not connect to it. */
+export async function checkWebSearch(io: CommandIo): Promise<Finding> {
+  const { cwd, homeDir: home } = await io.host()
+  const { webSearch } = await loadSettings({ cwd, home, isTrusted: (root) => isProjectTrusted(root, { home }) })
+  if (webSearch === undefined) return { name: 'web search', status: 'missing', detail: NO_SEARCH_HINT }
+  const { provider, apiKeyEnv } = webSearch
+  if (apiKeyEnv !== undefined && !io.variables[apiKeyEnv])
+    return { name: 'web search', status: 'missing', detail: `${provider} needs a key; set ${apiKeyEnv}` }
+  return { name: 'web search', status: 'found', detail: provider }
+}
+
+const NO_SEARCH_HINT =
+  'WebSearch is not offered, because no service is configured; set web.search in the settings; see docs/web.md'
+
 /** Reports the model that `haft -p` would use here, and the source of its key. Does not connect to the model. */
 export async function checkModel(io: CommandIo): Promise<Finding> {
   const { cwd, homeDir: home } = await io.host()

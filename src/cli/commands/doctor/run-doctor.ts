@@ -6,7 +6,7 @@ import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { parseOptions } from '../../options/parse-options.js'
 import type { Finding } from './findings.js'
-import { checkModel, checkSandbox } from './findings.js'
+import { checkModel, checkSandbox, checkWebSearch } from './findings.js'
 import { PROGRAMS, type Program } from './programs.js'
 
 /** Checks the installation and suggests fixes. Fails only if a required program is missing. */
@@ -18,6 +18,7 @@ export async function runDoctor(io: CommandIo): Promise<number> {
     checkNode(),
     ...programs.map((program) => checkProgram(program, io)),
     await checkSandbox(io),
+    await checkWebSearch(io),
     checkHome(io),
     await checkModel(io),
   ]
