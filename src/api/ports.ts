@@ -22,7 +22,13 @@ export type {
   WriteOptions,
   WrittenFile,
 } from '../contract/ports/files.js'
-export type { HttpPort, HttpRequest, HttpResponse } from '../contract/ports/http.js'
+export {
+  HttpError,
+  type HttpErrorCode,
+  type HttpPort,
+  type HttpRequest,
+  type HttpResponse,
+} from '../contract/ports/http.js'
 export {
   LSP_OPERATIONS,
   type LspDiagnostic,
@@ -47,3 +53,4 @@ export type { ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/sh
 export type { AppState, AppStateUpdate, StatePort } from '../contract/ports/state.js'
 export type { BackgroundTask, TaskEnd, TaskStatus, TasksPort, TaskWork, WorkEnd } from '../contract/ports/tasks.js'
 export type { TerminalPort, TerminalSession } from '../contract/ports/terminal.js'
+export type { WebSearchPort, WebSearchQuery, WebSearchResult, WebSearchSettings } from '../contract/ports/web-search.js'

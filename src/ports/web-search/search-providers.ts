@@ -19,7 +19,7 @@ interface SearchRequest extends Pick<HttpRequest, 'method' | 'headers' | 'body'>
 const MAX_ANSWER_BYTES = 4 * 1024 ** 2
 const JSON_HEADERS = { accept: 'application/json', 'content-type': 'application/json' }
 
-export const SEARCH_PROVIDERS: Readonly<Record<WebSearchSettings['provider'], SearchProvider>> = {
+const SEARCH_PROVIDERS: Readonly<Record<WebSearchSettings['provider'], SearchProvider>> = {
   searxng: {
     needsKey: false,
     createRequest: ({ query, allowedDomains }, { url }) => ({
