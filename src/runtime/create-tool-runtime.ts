@@ -3,6 +3,7 @@ import { CallRun } from '../calls/call-run.js'
 import { type CancelReason, DEFAULT_GRACE_MS } from '../calls/cancellation.js'
 import type { CallSource } from '../calls/feed-calls.js'
 import { getBackgroundAgentKind } from '../calls/schedule/fair-limiter.js'
+import { loadAnalyser } from '../calls/steps/analyse-command.js'
 import type { ToolEvent } from '../contract/events.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { AttachmentMessage, Message, ToolDefinition } from '../contract/messages.js'
@@ -12,6 +13,7 @@ import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
 import type { ForkOptions, OpenRun, RunOptions, StartedRun } from '../contract/runtime.js'
+import { getCapabilities } from '../contract/tool/capabilities.js'
 import type { Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
@@ -108,9 +110,12 @@ class AgentBoundRuntime implements HaftRuntime {
 
   readonly expectCall = (toolName: string): void => {
     const { catalog, services, isOver } = this.#agent
-    const needs = catalog.find(toolName)?.needs ?? []
+    const tool = catalog.find(toolName)
+    if (isOver || tool === undefined) return
     // Ports that the host provides prepare themselves.
-    if (!isOver) services.machine.expect(needs.filter((need) => services.options.ports?.[need] === undefined))
+    services.machine.expect((tool.needs ?? []).filter((need) => services.options.ports?.[need] === undefined))
+    // After the ports, whose processes start in parallel. A failure is reported by the call.
+    if (getCapabilities(tool).runsCommandLines) setImmediate(() => loadAnalyser().catch(() => undefined))
   }
 
   readonly prepareMessages = async (messages: readonly Message[]): Promise<readonly Message[]> => {

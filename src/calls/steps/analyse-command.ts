@@ -71,8 +71,11 @@ async function analyseLine(
   }
 }
 
-/** Loaded with the first command, because loading the analyser takes as long as loading all other modules of this folder. */
-function loadAnalyser() {
+/**
+ * Loads the analyser: with the first command, or earlier if one is expected, because loading it takes as long as loading all other
+ * modules of this folder.
+ */
+export function loadAnalyser() {
   return import('../../shell/analyse-command.js')
 }
 
