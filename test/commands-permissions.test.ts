@@ -102,7 +102,7 @@ describe('haft permissions', () => {
       ask rules    pass   no ask rule matches
       tool         pass   the tool has no check of its own
       safety       pass   the call writes no protected file
-      mode         pass   default does not decide it
+      mode         pass   the mode default does not decide this call
       allow rules  pass   no allow rule covers it
       read-only    pass   it may change something
       question     ask    it may change something

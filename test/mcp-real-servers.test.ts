@@ -66,7 +66,7 @@ async function connect(config: Partial<McpServerConfig>) {
   const elicitations: Elicitation[] = []
   const samplingRequests: SamplingRequest[] = []
   const logEntries: ServerLogEntry[] = []
-  const connection = openMcpServers(
+  const mcpFixture = openMcpServers(
     { everything: config },
     {
       requests: {
@@ -83,13 +83,13 @@ async function connect(config: Partial<McpServerConfig>) {
       },
     },
   )
-  fixture = connection
-  await connection.servers.settled()
-  const server = connection.servers.get('everything')
+  fixture = mcpFixture
+  await mcpFixture.servers.settled()
+  const server = mcpFixture.servers.get('everything')
   if (server === undefined) throw new Error('The server everything is not registered.')
   const callForText = async (tool: string, args = {}) => JSON.stringify((await server.callTool(tool, args)).content)
   return {
-    servers: connection.servers,
+    servers: mcpFixture.servers,
     server,
     text: callForText,
     elicited: elicitations,

@@ -14,7 +14,14 @@ afterEach(async () => {
 
 async function connect(options: ServedOptions): Promise<ServedClient> {
   servedClient = await connectToServed(options)
+  // On a slow machine, the gateway answers before a server with many tools has started.
+  if (options.extraTools !== undefined) await expect.poll(listServedTools, { timeout: 60_000 }).toContain('_operation_')
   return servedClient
+}
+
+async function listServedTools(): Promise<string> {
+  const { tools = [] } = (await servedClient?.client.listTools()) ?? {}
+  return tools.map(({ name }) => name).join(' ')
 }
 
 const GATEWAY_ARGS = ['--gateway', '--no-prefix']

@@ -25,7 +25,7 @@ export interface RenderOptions {
   readonly verbose: boolean
   /** Uses labels instead of signs and columns, whose meaning depends on their position or appearance. */
   readonly isScreenReader?: boolean | undefined
-  /** The folder that links to relative paths start from. Paths inside it are shown relative to it. */
+  /** The folder against which relative link targets are resolved. Paths inside it are shown relative to it. */
   readonly cwd?: string | undefined
 }
 

@@ -55,7 +55,7 @@ test.each([
 
 test('a hook that blocks without a message gets a default reason', () => {
   expect(judgeEnd('PreToolUse', { type: 'blocked', message: '' }).answer).toEqual({
-    permission: { behavior: 'deny', reason: 'A hook objected without a reason.' },
+    permission: { behavior: 'deny', reason: 'A hook blocked this without giving a reason.' },
   })
 })
 

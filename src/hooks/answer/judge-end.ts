@@ -21,7 +21,7 @@ export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stoppe
     case 'text':
       return judgeText(event, end.text.trim())
     case 'blocked': {
-      const message = clipText(end.message.trim()) || 'A hook objected without a reason.'
+      const message = clipText(end.message.trim()) || 'A hook blocked this without giving a reason.'
       return { outcome: 'blocked', message, answer: toObjection(event, message) }
     }
   }

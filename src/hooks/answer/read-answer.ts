@@ -89,7 +89,7 @@ function readObjection(event: HookEvent, { fields, specificFields, request, stop
   if (!isDeciding) {
     if (permissionDecision !== undefined)
       fields.addProblem(`permissionDecision has no meaning for ${event} and was ignored.`)
-    return decision === 'block' ? { blocked: reason ?? 'A hook objected without a reason.' } : {}
+    return decision === 'block' ? { blocked: reason ?? 'A hook blocked this without giving a reason.' } : {}
   }
   const behavior = request.readOneOf('behavior', ['allow', 'deny'], consequence)
   const opinions: PermissionOpinion[] = [

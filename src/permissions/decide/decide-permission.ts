@@ -196,7 +196,7 @@ function decideByMode(
     const text = 'acceptEdits allows edits inside the working directories'
     return allow(decision, 'mode', { type: 'mode', text }, opinion)
   }
-  recordStage(trace, 'mode', 'pass', `${mode} does not decide it`)
+  recordStage(trace, 'mode', 'pass', `the mode ${mode} does not decide this call`)
   return undefined
 }
 

@@ -11,7 +11,7 @@ test('the trace of a decision is formatted as a table', async () => {
       'ask rules    pass   no ask rule matches',
       'tool         pass   the tool has no check of its own',
       'safety       pass   the call writes no protected file',
-      'mode         pass   default does not decide it',
+      'mode         pass   the mode default does not decide this call',
       'allow rules  allow  an allow rule from this session (Note)',
     ].join('\n'),
   )

@@ -3,7 +3,7 @@ import { type PlainCommand, readPlainScript } from '../../shell/programs/plain-s
 import { isWithin, type JudgedPath, judgePath, type Lookup, toSlashes } from '../paths/judge-path.js'
 import type { PathContext } from '../paths/normalise-path.js'
 
-/** The parts of a command that decide whether it needs a sandbox. */
+/** One command of a script, with the fields that decide whether it may run without a sandbox. */
 interface CommandPart {
   readonly argv: readonly { readonly text: string }[]
   readonly isReadOnly: boolean

@@ -48,7 +48,7 @@ test('no process remains after the parent of a sandboxed command is killed', asy
 
 const testWithPython = testWithProgram('python3', 'python3')
 
-testWithPython('a sandboxed command cannot use the keys of the user', async () => {
+testWithPython('a sandboxed command cannot use the kernel keyring of the user', async () => {
   const ADD_KEY = process.arch === 'x64' ? 248 : 217
   const script = `import ctypes; print(ctypes.CDLL(None).syscall(${ADD_KEY}, b'user', b'haft-test', b'x', 1, -3))`
   const run = await fixture.run(fixture.openSandbox(), `python3 -c "${script}"`, { confinement: 'read-only' })

@@ -145,10 +145,10 @@ describe('when the host is killed', () => {
 
   test('all commands end even if the supervisor received termination signals earlier', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
-    const findSupervisors = host.findRunningPids().filter(isSupervisor)
-    expect(findSupervisors).toHaveLength(1)
+    const supervisorPids = host.findRunningPids().filter(isSupervisor)
+    expect(supervisorPids).toHaveLength(1)
 
-    for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.kill(findSupervisors[0] ?? 0, signal)
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.kill(supervisorPids[0] ?? 0, signal)
     killGroup(host)
 
     await host.waitUntilGone()

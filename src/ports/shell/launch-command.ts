@@ -164,9 +164,9 @@ const READ_COMMAND = [
   `exec ${REPORT_DESCRIPTOR}>&${FOLDER_DESCRIPTOR} ${COMMAND_DESCRIPTOR}<&- ${FOLDER_DESCRIPTOR}>&-`,
   `trap ${quoteForShell(REPORT_FOLDER)} EXIT`,
 ]
-const REPORT_AT_EXIT = [...READ_COMMAND, 'eval "$REPLY"'].join('; ')
+const EXIT_REPORT_SCRIPT = [...READ_COMMAND, 'eval "$REPLY"'].join('; ')
 /** For commands that may set their own EXIT trap or exec another program: also reports each change of the folder. */
-const REPORT_EACH_CHANGE = [
+const CHANGE_REPORT_SCRIPT = [
   ...READ_COMMAND,
   `trap ${quoteForShell(REPORT_CHANGE)} DEBUG`,
   'eval "$REPLY"',
@@ -199,6 +199,6 @@ function checkCommand({ shell, command }: ShellRequest): void {
  */
 function buildArgv({ shell, command, analysis }: ShellRequest): Argv {
   if (shell === 'powershell') return { argv: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command] }
-  const script = analysis?.mayReplaceShell === false ? REPORT_AT_EXIT : REPORT_EACH_CHANGE
+  const script = analysis?.mayReplaceShell === false ? EXIT_REPORT_SCRIPT : CHANGE_REPORT_SCRIPT
   return { argv: ['bash', '--noprofile', '--norc', '-c', script], text: command }
 }

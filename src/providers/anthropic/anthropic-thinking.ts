@@ -6,10 +6,7 @@ export type AnthropicThinking =
   | { type: 'enabled'; budget_tokens: number }
   | { type: 'adaptive'; display?: 'summarized'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } }
 
-/**
- * The thinking parameters that a model family accepts, as of November 2026. For other models, the requested config is sent
- * unchanged.
- */
+/** The thinking parameters that a model family accepts. */
 interface ThinkingTraits {
   readonly family: RegExp
   readonly mode: 'budget' | 'adaptive'
@@ -19,6 +16,7 @@ interface ThinkingTraits {
   readonly isBound?: true
 }
 
+/** As of November 2026. Models that are not listed get the requested type; only the budget is limited. */
 const THINKING_TRAITS: readonly ThinkingTraits[] = [
   { family: /^claude-(fable|mythos)-5-[12]/, mode: 'adaptive', isBound: true },
   { family: /^claude-(fable|mythos)-5/, mode: 'adaptive' },

@@ -24,7 +24,13 @@ afterEach(async () => {
 async function call(input: CommandInput, signal = new AbortController().signal): Promise<string> {
   const options = { tools: [{ name: 'TaskOutput', readsTasks: true }] }
   const port = Object.assign(Object.create(shell.port), { workingFolders: () => [shell.folder] })
-  const context = { toolUseId: `call${++callCount}`, cwd, signal, options, shell: port } as unknown as ToolContext<'shell'>
+  const context = {
+    toolUseId: `call${++callCount}`,
+    cwd,
+    signal,
+    options,
+    shell: port,
+  } as unknown as ToolContext<'shell'>
   const { data, contextModifier } = await BashTool.call(input, context, async () => ({ behavior: 'allow' }), {
     type: 'assistant',
     content: [],

@@ -64,7 +64,9 @@ describe('the model receives', () => {
     const ask = (leftRunning: number) =>
       callTool(BashTool, { command: 'a' }, { shell: fakeShell({ leftRunning }), options })
     expect(await ask(1)).toContain('Processes left running (1) were ended with the command. Use run_in')
-    expect(await getResultText({ leftRunning: 2 })).toMatch(/Processes left running \(2\) were ended with the command\.$/)
+    expect(await getResultText({ leftRunning: 2 })).toMatch(
+      /Processes left running \(2\) were ended with the command\.$/,
+    )
   })
   test('a note that a sandbox has its own processes, devices and network', async () => {
     const note = 'the output does not describe the machine'

@@ -20,11 +20,16 @@ test('progress shows the last lines and the number of bytes', () => {
 test('a long result is cut unless the view is verbose', () => {
   const draw = (output: Parameters<typeof renderToolResultMessage>[0], verbose = false) =>
     plainText(renderToolResultMessage(output, [], { verbose }))
-  expect(draw(createResult(createLines(12)))).toMatch(/^line 1\nline 2\nline 3\n… 2 more lines\nline 6\n(?:.*\n)*line 12$/)
+  expect(draw(createResult(createLines(12)))).toMatch(
+    /^line 1\nline 2\nline 3\n… 2 more lines\nline 6\n(?:.*\n)*line 12$/,
+  )
   expect(draw(createResult(createLines(12)), true)).toBe(createLines(12))
   expect(draw(createResult('', ['Exit code 1.']))).toBe('Exit code 1.')
   expect(draw(createResult(''))).toBe('No output')
-  expect([isResultTruncated(createResult(createLines(12))), isResultTruncated(createResult(createLines(3)))]).toEqual([true, false])
+  expect([isResultTruncated(createResult(createLines(12))), isResultTruncated(createResult(createLines(3)))]).toEqual([
+    true,
+    false,
+  ])
 })
 
 test('the summary is the description or the first line of the command', () => {

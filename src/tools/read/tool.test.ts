@@ -179,7 +179,7 @@ describe('a path that cannot be read', () => {
   })
 
   test.each(['/dev/zero', '/dev/stdin', '/proc/self/mem', '/proc/self/pagemap', '/proc/kmsg'])(
-    'is refused and never waits: %s',
+    'is refused without blocking: %s',
     async (path) => {
       await expect(read(path)).rejects.toThrow(/never end|does not exist/)
       await symlink(path, join(cwd, 'link'))
@@ -187,7 +187,7 @@ describe('a path that cannot be read', () => {
     },
   )
 
-  testWithProgram('mkfifo', 'coreutils')('is refused and never waits: a pipe', async () => {
+  testWithProgram('mkfifo', 'coreutils')('is refused without blocking: a pipe', async () => {
     execFileSync('mkfifo', [join(cwd, 'pipe')])
     await expect(read('pipe')).rejects.toThrow('is a device, pipe or socket')
   })

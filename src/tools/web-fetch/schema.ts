@@ -25,7 +25,7 @@ export const outputSchema = () => {
     /** The URL after redirects. */
     url: z.string(),
     title: z.string(),
-    /** The first character of the page that was used, and the one after the last. */
+    /** The part of the page that was used, as character offsets: `start` is inclusive, `end` exclusive. */
     start: z.number(),
     end: z.number(),
     totalChars: z.number(),

@@ -47,8 +47,8 @@ export async function runTest(io: CommandIo): Promise<number> {
 }
 
 /**
- * Returns the server if it may be started. If it is not approved, asks the user. Otherwise prints the reason and
- * returns undefined.
+ * Returns the server if it may be started, after the user approved it where necessary. If it may not be started, prints
+ * the reason and returns undefined.
  */
 async function requireStartable(
   { name, state, reason, server }: ListedServer,

@@ -108,7 +108,7 @@ class SedReader {
     return match !== null
   }
 
-  /** Reads text and the delimiter that ends it. A backslash escapes any character. */
+  /** Reads text and the delimiter that ends it. Refuses `\c`, unescaped newlines and, unless `mayHaveLines` is set, escaped newlines. */
   private readReplacement(delimiter: string, mayHaveLines: boolean): boolean {
     for (let at = this.at; at < this.script.length; at += 1) {
       const char = this.script[at]
