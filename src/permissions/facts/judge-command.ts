@@ -186,7 +186,7 @@ async function withLinkedPrograms(
   const starts = [cwd, (await source.lookup(cwd))?.realPath ?? cwd]
   const linkedNames = new Set<string>()
   for (const path of await judgeTouched(toTouchedPaths(possible.programPaths), source)) {
-    const mayBeDependency = DEPENDENCY_FOLDER.test(path.originalPath)
+    const mayBeDependency = DEPENDENCY_FOLDER.test(`${path.originalPath}/`)
     const isNear = mayBeDependency ? isNearbyOrDependency : isNearby
     const isEveryFormNear = path.forms.every((form) => starts.some((start) => isNear(`${form}/x`, start)))
     if (path.problem !== undefined || !isEveryFormNear) return { ...possible, runsAnything: true }

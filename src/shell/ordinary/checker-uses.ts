@@ -135,6 +135,7 @@ export const createCheckers = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries(
     'ncu npm-check-updates npm-check',
     withOptions({
+      starts: 'npm install',
       flags:
         '--deep --dev --prod --peer -g --global -m --minimal --root -ws --workspaces --no-cache --cache --jsonUpgraded --skip-unused -E --json',
       values: '-t --target -x --reject -f --filter -e --errorLevel --format --dep --timeout -w --workspace',
@@ -149,9 +150,13 @@ export const createCheckers = (): Readonly<Record<string, OrdinaryUse>> => ({
       flags: '-P --pack --no-emoji --no-summary',
       values: '--profile --entrypoints --exclude-entrypoints --include-entrypoints --ignore-rules -f --format',
       usesWorkingFolder: true,
+      starts: 'npm pack',
     }),
   ),
-  ...createEntries('publint pkg-utils', withOptions({ flags: '--strict', values: '--level --pack' })),
+  ...createEntries(
+    'publint pkg-utils',
+    withOptions({ starts: 'npm pack', flags: '--strict', values: '--level --pack' }),
+  ),
   tsd: withOptions({ values: '-t --typings -f --files', flags: '--show-diff' }),
   'svelte-check': withOptions({
     flags: '--fail-on-warnings --no-tsconfig --preserveWatchOutput',

@@ -36,6 +36,7 @@ const SCRIPT: OrdinaryCommand = {
   writesBesideAt: [],
   changesFiles: false,
   codePaths: [],
+  loadedTexts: [],
   hasScriptArguments: true,
   scriptsAt: [],
   programsAt: [],
@@ -61,7 +62,8 @@ export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | 
     const subcommand = findSubcommand(name, entry, args, codePaths)
     return subcommand && readArguments(subcommand.use, words, subcommand.at + 1, codePaths)
   }
-  if (args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')) return HELP
+  const isInPlace = name !== undefined || SCRIPT_FILE.test(program.text)
+  if (isInPlace && args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')) return HELP
   return name === undefined || DEPENDENCY.test(program.text) ? readProjectFile(program.text, words) : undefined
 }
 
@@ -85,7 +87,7 @@ function readProjectFile(path: string, words: readonly ShellWord[]): OrdinaryCom
 function programNameOf(text: string): string | undefined {
   const dependency = DEPENDENCY.exec(text)?.[1]
   if (dependency !== undefined) return dependency
-  if (/^(?:.*\/)?(?:mvnw|gradlew)$/.test(text)) return text.slice(text.lastIndexOf('/') + 1)
+  if (/^(?:.*\/)?(?:mvnw|gradlew)$/.test(text) && SCRIPT_FILE.test(text)) return text.slice(text.lastIndexOf('/') + 1)
   return text.includes('/') ? /^\/usr\/(?:local\/)?bin\/([\w.-]+)$/.exec(text)?.[1] : text
 }
 

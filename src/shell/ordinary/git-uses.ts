@@ -93,6 +93,7 @@ export const createGitProgram = (): OrdinaryProgram => ({
     revert: { ...BASE_USE, flags: '--no-edit -n --no-commit --continue --abort --skip' },
     reset: { ...BASE_USE, flags: '--soft --mixed -q --quiet', rewrites: '--hard --merge --keep', ...WHOLE_TREE },
     stash: {
+      starts: 'git reset, git clean',
       ...WORKING_TREE_USE,
       ...WHOLE_TREE,
       flags: '-u --include-untracked -k --keep-index -q --quiet',
@@ -113,9 +114,16 @@ export const createGitProgram = (): OrdinaryProgram => ({
     }),
     ...createEntries('submodule,init submodule,status submodule,update', {
       ...BASE_USE,
+      starts: 'git clone, git fetch, git checkout',
       flags: '--init --recursive --remote -q --quiet',
     }),
-    ...createEntries('remote,add remote,remove remote,rename remote,set-url', { ...BASE_USE, flags: '-f' }),
-    ...createEntries('gc prune', { ...BASE_USE, flags: '-q --quiet --aggressive --auto', operands: 'none' }),
+    'remote,add': { ...BASE_USE, flags: '-f', starts: 'git fetch' },
+    ...createEntries('remote,remove remote,rename remote,set-url', BASE_USE),
+    ...createEntries('gc prune', {
+      ...BASE_USE,
+      starts: 'git prune, git repack, git reflog, git pack-refs',
+      flags: '-q --quiet --aggressive --auto',
+      operands: 'none',
+    }),
   },
 })

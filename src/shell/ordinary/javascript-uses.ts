@@ -135,6 +135,7 @@ const SITE = extend(PROJECT_TOOL, {
 /** Returns the uses of compilers, bundlers and generators. What their configuration runs is not judged. */
 const createBuilders = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries(PLAIN_BUILDERS, BUILDER),
+  'all-contributors': { ...BUILDER, starts: 'git add, git commit' },
   ...createEntries('sort-package-json syncpack', { ...BUILDER, files: 'package.json' }),
   esbuild: extend(SOURCE_TOOL, {
     flags:

@@ -101,7 +101,7 @@ const pnpm: OrdinaryProgram = {
     ...createEntries<OrdinaryUse>('test t start stop restart', { ...pnpmScript, operands: 'arguments' }),
     ...createEntries('install i add remove rm uninstall un update up upgrade dedupe prune rebuild link', INSTALL),
     ...createEntries('outdated ls list why audit licenses', QUERY),
-    ...createEntries('pack publish', PUBLISH),
+    ...createEntries('pack publish', { ...PUBLISH, starts: 'npm publish, npm pack' }),
     ...createEntries('exec dlx', { operands: 'command' }),
   },
 }
@@ -115,7 +115,11 @@ const yarn: OrdinaryProgram = {
     ...createEntries<OrdinaryUse>('test start', { ...SCRIPT, operands: 'arguments' }),
     ...createEntries('install add remove upgrade up link', INSTALL),
     ...createEntries('outdated list why info audit licenses', QUERY),
-    ...createEntries('pack publish', { ...PUBLISH, values: `${COMMON_VALUES} --access --tag --otp --new-version` }),
+    ...createEntries('pack publish', {
+      ...PUBLISH,
+      values: `${COMMON_VALUES} --access --tag --otp --new-version`,
+      starts: 'git commit, git tag, git add',
+    }),
     version: VERSION,
     ...createEntries('exec dlx', { operands: 'command' }),
   },

@@ -20,6 +20,8 @@ export const CODE_PATH = /^(?!-)[\w@.+/-]*$/
 
 /** The name of a script in `package.json`. `npm run env` runs its arguments. */
 const SCRIPT_NAME = /^(?!env$)[\w.:@/*{},+-]+$/
+/** Words that no shell expands. */
+const UNEXPANDED_TEXT = /^[\w\u00a1-\uffff ./@%+,:=-]*$/
 const NEVER_MATCHES = /^(?!)/
 
 const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
@@ -36,6 +38,7 @@ const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
   assignments: NEVER_MATCHES,
   script: NEVER_MATCHES,
   scriptName: PLAIN_TEXT,
+  remoteCommand: UNEXPANDED_TEXT,
   arguments: PLAIN_TEXT,
   command: NEVER_MATCHES,
   commands: NEVER_MATCHES,

@@ -32,6 +32,8 @@ export interface OrdinaryCommand {
   readonly commandAt?: number | undefined
   /** Files and folders with code or settings that options name. */
   readonly codePaths: readonly string[]
+  /** Words and values of options that may name files and folders with code, such as tests and reporters. */
+  readonly loadedTexts: readonly string[]
   /** The indexes of words that are commands themselves. */
   readonly scriptsAt: readonly number[]
   /** The indexes of the words that may name a program: a script, and the arguments of a script or container. */
@@ -182,9 +184,16 @@ const LINTER_SUBCOMMAND = /^(?:check|format|fmt|lint|run|fix|ci)$/
 /** A file that a compiler compiles to another file, unlike declarations and settings. */
 const COMPILED_FILE = /(?<!\.d)\.(?!d\.[cm]?ts$|json$)\w+$/
 
+/** Options whose value is a list or pattern of files to skip. */
+const DATA_OPTION = /^--?(?:[\w.]+-)?(?:ignore|exclude|include)/
+
+/** Kinds of operands that may be files with code. Others are arguments of scripts, or are judged elsewhere. */
+const LOADING_OPERANDS: ReadonlySet<string> = new Set(['any', 'files', 'targets', 'arguments'])
+
 class ArgumentReader {
   private readonly operandsAt: number[] = []
   private readonly codePaths: string[]
+  private readonly loadedTexts: string[] = []
   private folders: OrdinaryUse['folders']
   private isRewriting = false
   private changesFiles: boolean
@@ -221,6 +230,9 @@ class ArgumentReader {
     if (option?.kind === 'command') return this.readCommand(option.at)
     if (option === undefined) return undefined
     this.addOption(option)
+    const { kind, value } = option
+    const mayLoad = (kind === 'value' || kind === 'flag') && !DATA_OPTION.test(this.words[at]?.text ?? '')
+    if (mayLoad && value !== undefined) this.loadedTexts.push(value)
     if (option.kind === 'dataText' && mayNameDataFile(this.words.slice(at, option.at))) this.usesAnyFile = true
     return option.at
   }
@@ -255,6 +267,7 @@ class ArgumentReader {
     if (mayOmitDash === true && at === this.start && isKnown(word) && /^[a-zA-Z]+$/.test(word.text))
       return readCluster(optionsOf(this.use), this.words, at, `-${word.text}`)?.at
     if (!isOperand(word, operands, this.operandsAt.length)) return undefined
+    if (LOADING_OPERANDS.has(operands)) this.loadedTexts.push(word.text)
     this.operandsAt.push(at)
     return at + 1
   }
@@ -300,6 +313,9 @@ class ArgumentReader {
     if (!isPlainWord(script, SCRIPT_FILE) || !args.every((word) => isPlainWord(word, PLAIN_TEXT))) return undefined
     const isValueAt = (index: number) => index > at && this.words[index - 1]?.text.startsWith('-') === true
     const programsAt = [script, ...args].flatMap((_, index) => (isValueAt(at + index) ? [] : [at + index]))
+    // The other operands of `node --test` are tests, too.
+    if (this.words.slice(0, at).some(({ text }) => text === '--test'))
+      this.loadedTexts.push(...args.map(({ text }) => text))
     return this.finish({ programsAt, scriptAt: at, hasScriptArguments: args.length > 0 })
   }
 
@@ -335,6 +351,7 @@ class ArgumentReader {
       changesFiles: this.changesFiles || this.namesConfiguration(),
       usesAnyFile: this.usesAnyFile,
       codePaths: this.codePaths,
+      loadedTexts: this.loadedTexts,
       hasScriptArguments: false,
       scriptsAt: this.use.operands === 'commands' ? this.operandsAt : [],
       programsAt: this.listPrograms(),
@@ -347,7 +364,7 @@ class ArgumentReader {
     const { operands, passesOperands } = this.use
     const [first] = this.operandsAt
     if (passesOperands === true) return this.operandsAt
-    if (operands !== 'scriptName' && operands !== 'arguments') return []
+    if (operands !== 'scriptName' && operands !== 'remoteCommand' && operands !== 'arguments') return []
     const start = operands === 'arguments' ? this.start : first === undefined ? this.words.length : first + 1
     return Array.from({ length: this.words.length - start }, (_, at) => start + at)
   }

@@ -14,6 +14,7 @@ const CONTAINER_CHANGE: OrdinaryUse = {
   runsNoFiles: true,
 }
 const IMAGE_BUILD: OrdinaryUse = {
+  starts: 'docker push, docker pull',
   flags: `${VERBOSITY_FLAGS} --no-cache --pull --load --push`,
   values: '-t --tag -f --file --target --platform --progress --build-arg',
   folders: 'whole',
@@ -24,7 +25,7 @@ const docker: OrdinaryProgram = {
     ...createEntries('network,ls volume,ls system,df image,ls container,ls', CONTAINER_QUERY),
     ...createEntries('pull push tag stop start restart kill rm rmi pause unpause wait', CONTAINER_CHANGE),
     ...createEntries('network,create network,rm volume,create volume,rm system,prune image,prune', CONTAINER_CHANGE),
-    ...createEntries('build buildx,build', { ...IMAGE_BUILD, starts: 'docker push, docker pull' }),
+    ...createEntries('build buildx,build', IMAGE_BUILD),
     'compose,build': { ...IMAGE_BUILD, usesWorkingFolder: true },
     ...createEntries(
       'compose,up compose,down compose,ps compose,logs compose,pull compose,stop compose,start compose,restart',
@@ -124,7 +125,8 @@ const CARGO_RUN: OrdinaryUse = { ...CARGO, passesOperands: true }
 const cargo: OrdinaryProgram = {
   options: { flags: VERBOSITY_FLAGS },
   subcommands: {
-    ...createEntries('build b check c clippy doc update add remove rm install tree metadata clean new init', CARGO),
+    ...createEntries('build b check c clippy doc update add remove rm install tree metadata clean', CARGO),
+    ...createEntries('new init', { ...CARGO, folders: 'whole' }),
     ...createEntries('test t bench run r', CARGO_RUN),
     fmt: {
       ...{ flags: '--all --check -v', operands: 'none', folders: 'rewritten' },
@@ -232,6 +234,7 @@ export const createServices = (): Readonly<Record<string, OrdinaryProgram>> => (
   },
   terraform: {
     subcommands: createEntries('init plan validate fmt output show', {
+      files: '.terraform.lock.hcl',
       flags: '-no-color -input=false -check -recursive',
       hasSingleDashOptions: true,
     }),
@@ -242,8 +245,9 @@ export const createScriptPrograms = (): Readonly<Record<string, OrdinaryUse>> =>
   ...SCRIPTS,
   ...createEntries('make gmake', MAKE),
   curl: CURL,
-  ssh: { flags: '-t -T -q -v -A', values: '-p -l', operands: 'scriptName', passesOptions: true, runsNoFiles: true },
+  ssh: { flags: '-t -T -q -v -A', values: '-p -l', operands: 'remoteCommand', passesOptions: true, runsNoFiles: true },
   cmake: {
+    starts: 'make, ninja',
     flags: '--fresh -j --parallel',
     values: '--target --config -j --parallel',
     configs: '--build -S -B',

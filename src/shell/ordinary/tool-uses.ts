@@ -46,6 +46,7 @@ export const createToolsWithSubcommands = (): Readonly<Record<string, OrdinaryPr
     subcommands: {
       run: MONOREPO_SCRIPT,
       ...createEntries('bootstrap list ls changed clean', {
+        starts: 'npm install, npm ci, yarn install, pnpm install',
         flags: `${COMMON_FLAGS} --all -a --yes --long -l`,
         operands: 'none',
       }),
@@ -95,13 +96,21 @@ export const createToolsWithSubcommands = (): Readonly<Record<string, OrdinaryPr
     }),
   },
   'node-pre-gyp': {
-    subcommands: createEntries('install build rebuild clean', { flags: '--fallback-to-build --build-from-source' }),
+    subcommands: createEntries('install build rebuild clean', {
+      flags: '--fallback-to-build --build-from-source',
+      starts: 'node-gyp, make',
+    }),
   },
   'node-gyp': {
-    subcommands: createEntries('rebuild build configure clean', { flags: '--release --debug', operands: 'none' }),
+    subcommands: createEntries('rebuild build configure clean', {
+      flags: '--release --debug',
+      operands: 'none',
+      starts: 'make, python3',
+    }),
   },
   'wasm-pack': {
     subcommands: createEntries('build test', {
+      starts: 'cargo build, cargo test, npm pack',
       flags: `${COMMON_FLAGS} --release --dev --no-pack --node`,
       values: '--target',
       outputs: '--out-dir',
@@ -234,6 +243,7 @@ export const createTools = (): Readonly<Record<string, OrdinaryUse>> => ({
   'standard-version': { ...RELEASE, starts: 'git add, git commit, git tag' },
   ...createEntries('npmignore in-publish not-in-publish', RELEASE),
   napi: {
+    starts: 'cargo build',
     flags: `${COMMON_FLAGS} --release --platform --no-js --strip --no-gh-release --esm`,
     values: '--js --dts --manifest-path -p --package --target --package-json-path --npm-dir --features -F',
     outputs: '-o --output-dir',

@@ -10,6 +10,7 @@ export type OperandKind =
   | 'assignments'
   | 'script'
   | 'scriptName'
+  | 'remoteCommand'
   | 'arguments'
   | 'command'
   | 'commands'
@@ -37,7 +38,7 @@ export interface OrdinaryUse {
   /**
    * The kind of the other words: any plain words (the default), files of the project, none, addresses, names for git, targets of
    * make, queries of a database, numbers, variables, a script of the project and its arguments, a name and the arguments for the
-   * named script or host (`npm run NAME`, `ssh HOST`), arguments of a script of the project, a command, or several commands.
+   * named script (`npm run NAME`), a host and a command for the shell there (`ssh HOST`), arguments of a script of the project, a command, or several commands.
    */
   readonly operands?: OperandKind
   readonly maxOperands?: number

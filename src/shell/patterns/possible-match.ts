@@ -64,6 +64,7 @@ export function mayRunCommand(
   pattern: CommandPattern,
   { argv, possible }: Pick<SimpleCommand, 'argv' | 'possible'>,
 ): boolean {
+  if (startsByDesign(pattern, argv)) return true
   if (possible === undefined) return false
   if (possible.runsAnything === true) return true
   if (possible.programsAt === undefined) return false
@@ -87,18 +88,46 @@ export function mayRunCommand(
       : [text.replace(/^--[\w-]*=/, '')]
     if (values.some((value) => value !== '' && namesProgram(name, value)) && mayFollow(pattern, argv, at + 1))
       return true
+    const gitWords = values.flatMap((value) => (/git-/.test(value) ? [[toKnownWord(value)]] : []))
     // A script may run one argument as a command line: `npm run x -- "git push"`.
     const parts = values.flatMap((value) => (/\s/.test(value) ? [value.split(/\s+/).map(toKnownWord)] : []))
-    return parts.some((words) =>
-      words.some(
-        (word, index) =>
-          namesProgram(name, word.text) && mayFollow(pattern, [...words, ...argv.slice(at + 1)], index + 1),
-      ),
-    )
+    return [...parts, ...gitWords]
+      .map((words) => words.flatMap(splitGitName))
+      .some((words) =>
+        words.some(
+          (word, index) =>
+            namesProgram(name, word.text) && mayFollow(pattern, [...words, ...argv.slice(at + 1)], index + 1),
+        ),
+      )
   })
 }
 
 const MAX_CLUSTER_CHARS = 64
+
+/** Programs that tables describe completely, and the programs that do their work. */
+const HELPERS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:zcat|gunzip|uncompress|zless|zmore)$/, 'gzip'],
+  [/^z[ef]?grep$/, 'gzip grep'],
+  [/^z(?:diff|cmp)$/, 'gzip diff cmp'],
+  [/^xz[ef]?grep$/, 'xz grep'],
+  [/^bz[ef]?grep$/, 'bzip2 grep'],
+  [/^tar$/, 'gzip bzip2 xz zstd'],
+]
+
+/** Whether the program of a command starts the program of a rule by design, whatever its arguments are. */
+function startsByDesign({ words }: CommandPattern, argv: readonly CommandWord[]): boolean {
+  const program = familyOf(baseNameOf(argv[0]?.text ?? ''))
+  const helpers = HELPERS.find(([names]) => names.test(program))?.[1].split(' ') ?? []
+  // GNU tar reaches an archive on another machine, as in `host:x.tar`, with a remote shell.
+  const isRemote = program === 'tar' && argv.some(({ text }, at) => at > 0 && /^[^/]+:/.test(text))
+  return [...helpers, ...(isRemote ? ['ssh', 'rsh'] : [])].some((helper) => namesProgram(words[0], helper))
+}
+
+/** Splits the word `git-push` into the two words that mean the same. */
+function splitGitName(word: CommandWord): readonly CommandWord[] {
+  const [, subcommand] = /(?:^|\/)git-([a-z-]+)$/.exec(word.text) ?? []
+  return subcommand === undefined || !isKnown(word) ? [word] : [toKnownWord('git'), toKnownWord(subcommand)]
+}
 
 /** Whether a rule may match a command that a program starts by itself. Only the first words of that command are known. */
 function isStartedAs({ words }: CommandPattern, startedWords: readonly string[]): boolean {

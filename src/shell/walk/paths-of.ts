@@ -197,6 +197,8 @@ function isTooLongToResolve(text: string): boolean {
  */
 function dependsOnProcess(path: string): boolean {
   if (!PROCESS_FOLDER.test(path)) return false
+  // `/dev/fd` is a link to a folder of the process, so `..` leads to the files of the process.
+  if (/\/fd\/+(?:.*\/)?\.\.(?:\/|$)/.test(path)) return true
   const plainPath = joinPath('/', path)
   return (
     /^\/dev\/fd\//.test(plainPath) || (/^\/proc\/[^/]*(?:self|\d)/.test(plainPath) && !PROCESS_FILE.test(plainPath))

@@ -3,7 +3,9 @@ import { isPathInside } from '../../shared/path-containment.js'
 import { findSpec } from '../families/index.js'
 import { PROGRAMS_WITHOUT_CHILDREN } from '../ordinary/file-uses.js'
 import { findOrdinaryUse, hasOnlyNames, isOrdinarySetting } from '../ordinary/find-ordinary-use.js'
-import { isNearby } from '../ordinary/is-nearby.js'
+import { isNearby, isNearbyOrDependency } from '../ordinary/is-nearby.js'
+import { listLoadedPaths } from '../ordinary/list-loaded-paths.js'
+import { listStartedCommands } from '../ordinary/list-started-commands.js'
 import type { OrdinaryCommand } from '../ordinary/read-arguments.js'
 import type { CommandEffects } from '../programs/effects.js'
 import { joinPath, type Scope } from '../words/scope.js'
@@ -45,7 +47,7 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
       ...namedFiles,
       ...{ programsAt, usesAnyFile, folders, onlyReads, changesFiles },
       runsNoFiles: use.runsNoFiles,
-      startedCommands: use.starts?.split(', ').map((startedCommand) => startedCommand.split(' ')),
+      startedCommands: listStartedCommands(use, words),
       settingValues: settings.length === 0 ? undefined : settings.map(({ text }) => text.slice(text.indexOf('=') + 1)),
       programPaths: listProgramPaths(ordinaryCommand, command),
     }
@@ -57,23 +59,43 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
 
 /** Lists the files that a command runs or loads as code: a script, its configuration, or a program among the dependencies. */
 function listProgramPaths(
-  { use, scriptAt, codePaths, commandAt }: OrdinaryCommand,
-  { words, scope: { folders = [] } }: OpaqueCommand,
+  { use, scriptAt, codePaths, loadedTexts, commandAt, programsAt }: OrdinaryCommand,
+  { words, scope: { folders = [] }, start }: OpaqueCommand,
 ): readonly string[] | undefined {
   const program = words[0]?.text ?? ''
   if (use.runsNoFiles === true || commandAt !== undefined) return undefined
   const script = scriptAt === undefined ? [] : [words[scriptAt]?.text ?? '']
   const ownPath = program.includes('/') ? program : `node_modules/.bin/${program}`
-  const paths = [...(ownPath.startsWith('/') ? [] : [ownPath]), ...script, ...codePaths]
-  return folders.flatMap((folder) => paths.map((path) => joinPath(folder, path)))
+  const paths = [
+    ...(ownPath.startsWith('/') ? [] : [ownPath]),
+    ...script,
+    ...codePaths,
+    ...listLoadedPaths(loadedTexts),
+  ]
+  // `yarn NAME` and `pnpm NAME` run a program of the dependencies.
+  const names = use.operands === 'arguments' ? programsAt.slice(0, 1).map((at) => words[at]?.text ?? '') : []
+  return [
+    ...folders.flatMap((folder) => paths.map((path) => joinPath(folder, path))),
+    ...names.flatMap((name) => listDependencyPaths(name, folders, start)),
+  ]
 }
 
-function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnything' | 'programsAt'> {
-  const { words, settings, effects } = command
+/** Lists the files in which package managers look for a program: those of the folder and of the project. */
+function listDependencyPaths(name: string, folders: readonly string[], start: string): readonly string[] {
+  if (!/^[\w.-]+$/.test(name)) return []
+  return [...new Set([...folders, start])].map((folder) => joinPath(folder, `node_modules/.bin/${name}`))
+}
+
+function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnything' | 'programsAt' | 'programPaths'> {
+  const { words, settings, effects, scope, start } = command
   const runsNoProgram =
     effects.isComplete || effects.runsNothing === true || PROGRAMS_WITHOUT_CHILDREN.has(words[0]?.text ?? '')
   if (runsNoProgram) return settings.every(isOrdinarySetting) ? {} : { runsAnything: true }
-  return isUnlistedWithPlainNames(command) ? { programsAt: words.map((_, at) => at) } : { runsAnything: true }
+  if (!isUnlistedWithPlainNames(command)) return { runsAnything: true }
+  return {
+    programsAt: words.map((_, at) => at),
+    programPaths: listDependencyPaths(words[0]?.text ?? '', scope.folders ?? [], start),
+  }
 }
 
 function findNames(command: OpaqueCommand, ordinaryCommand: OrdinaryCommand | undefined) {
@@ -83,13 +105,19 @@ function findNames(command: OpaqueCommand, ordinaryCommand: OrdinaryCommand | un
     ? listUsedFolders(scope, start, use?.usesWholeProject === true ? command.projectRoot : undefined)
     : []
   const foldersBeside = writesBesideAt.flatMap((at) => listFilesBeside(words[at]?.text ?? ''))
-  const ownFiles = use?.files?.split(' ') ?? []
+  const ownFiles = listOwnFiles(use?.files?.split(' ') ?? [], ordinaryCommand?.codePaths ?? [])
   const inputs = redirections.input === undefined ? [] : [redirections.input]
   return findNamedFiles({
     ...{ words, scope, folders: [...usedFolders, ...foldersBeside, ...ownFiles] },
     isElsewhere: isElsewhere && !effects.isComplete,
     files: [...settings, ...files, ...inputs],
   })
+}
+
+/** Returns the files that a program writes in its folder, and in the folders that options such as `--prefix` name instead. */
+function listOwnFiles(names: readonly string[], codePaths: readonly string[]): readonly string[] {
+  const folders = codePaths.map((path) => path.replace(/(?:^|\/)[^/]*\.\w+$/, '') || '.')
+  return [...names, ...folders.flatMap((folder) => names.map((name) => `${folder}/${name}`))]
 }
 
 const COMPILED_SUFFIXES = ['.js', '.jsx', '.mjs', '.cjs', '.d.ts', '.js.map', '.css', '.html']
@@ -117,15 +145,20 @@ const DEVICE_PATH = /(?:^|^\/|\.\.\/)(?:dev|proc)(?:\/|$)/
 
 /** Whether the variables, the input and the folder of an ordinary command are plain as well. */
 function hasPlainSurroundings(
-  { use, hasScriptArguments, scriptAt, codePaths, commandAt }: OrdinaryCommand,
+  { use, hasScriptArguments, scriptAt, codePaths, loadedTexts, commandAt }: OrdinaryCommand,
   { words, settings, scope, redirections, start }: OpaqueCommand,
 ): boolean {
   if (scope.folders === undefined || !settings.every(isOrdinarySetting) || words.some(namesOtherHome)) return false
   const script = scriptAt === undefined ? undefined : words[scriptAt]?.text
   const codeFiles = script === undefined ? codePaths : [...codePaths, script]
-  const isNearIn = (folder: string) => codeFiles.every((path) => isNearby(`${joinPath(folder, path)}/x`, start))
+  const loadedPaths = listLoadedPaths(loadedTexts)
+  const areNearIn = (folder: string) =>
+    loadedPaths.every((path) => isNearbyOrDependency(`${joinPath(folder, path)}/x`, start))
+  const isNearIn = (folder: string) =>
+    isNearby(`${folder}/x`, start) && codeFiles.every((path) => isNearby(`${joinPath(folder, path)}/x`, start))
+  if (use.runsNoFiles !== true && !scope.folders.every(areNearIn)) return false
   const runsFiles = use.runsNoFiles !== true && commandAt === undefined
-  if (runsFiles && !scope.folders.every((folder) => isNearby(`${folder}/x`, start) && isNearIn(folder))) return false
+  if (runsFiles && !scope.folders.every(isNearIn)) return false
   if (scope.hasInput !== true && !redirections.hasInput) return true
   const namesDevice = [...words.map(({ text }) => text), ...scope.folders].some((text) => DEVICE_PATH.test(text))
   return use.readsInput === true && !hasScriptArguments && !namesDevice
