@@ -1,4 +1,6 @@
+import { ToolCallError } from '../../contract/errors.js'
 import type { PortName, Ports } from '../../contract/ports/index.js'
+import type { ModelPort } from '../../contract/ports/model.js'
 import { type CommandPortsOptions, createCommandPorts } from './command-ports.js'
 import { createFilePorts, type FilePortsOptions } from './file-ports.js'
 import { createNetworkPorts, type NetworkPortsOptions } from './network-ports.js'
@@ -14,6 +16,11 @@ export interface MachinePorts {
   dispose(): Promise<void>
 }
 
+/** Most calls of tools that can ask a model need none, so these tools are offered without a model, too. */
+const NO_MODEL: ModelPort = {
+  complete: () => Promise.reject(new ToolCallError('tool_failed', 'No model is available here. Work without it.')),
+}
+
 export function createMachinePorts(
   options: CommandPortsOptions & FilePortsOptions & NetworkPortsOptions,
 ): MachinePorts {
@@ -21,7 +28,7 @@ export function createMachinePorts(
   const files = createFilePorts(options)
   const network = createNetworkPorts(options)
   return {
-    ports: { ...commands.ports, ...files.ports, ...network.ports },
+    ports: { ...commands.ports, ...files.ports, ...network.ports, model: NO_MODEL },
     expect(needs) {
       if (needs.includes('shell')) commands.expectCommand()
       if (needs.includes('files')) files.expectAccess()
