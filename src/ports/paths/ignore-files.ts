@@ -68,10 +68,15 @@ async function readFolder(path: string) {
   return { path, entries: await readEntries(path) }
 }
 
-/** Returns the file with the patterns of a repository. In a linked working tree, `.git` is a file that names the git folder. */
+/**
+ * Returns the file with the patterns of a repository. In a linked working tree, `.git` is a file that names the git folder, and
+ * `commondir` a file in it. Returns `commondir` itself if it is something else, such as a pipe: ripgrep opens it first.
+ */
 function findExcludeFile(dotGit: string): string {
   const gitFolder = readPath(dotGit, 'gitdir: ') ?? dotGit
-  return join(readPath(join(gitFolder, 'commondir'), '') ?? gitFolder, EXCLUDE_FILE)
+  const commonFile = join(gitFolder, 'commondir')
+  if (readRegularText(commonFile, { maxBytes: 4_096 }).kind === 'unreadable') return commonFile
+  return join(readPath(commonFile, '') ?? gitFolder, EXCLUDE_FILE)
 }
 
 /** Returns the path that a file contains after a prefix, relative to the folder of the file. */

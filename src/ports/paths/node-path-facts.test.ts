@@ -78,6 +78,17 @@ describe('the ignore files that ripgrep should not read', () => {
     expect(paths?.toSorted()).toEqual(['/.ignore', '/project/.rgignore', '/project/src/.gitignore'])
   })
 
+  test.skipIf(process.platform === 'win32')(
+    'are pipes that stand for the git folder of a linked working tree',
+    async () => {
+      await mkdir(join(folder, 'store'))
+      await writeFile(join(folder, 'project/src/.git'), 'gitdir: ../../store\n')
+      expect(await listIgnoreFiles('project')).toEqual([])
+      execFileSync('mkfifo', [join(folder, 'store/commondir')])
+      expect(await listIgnoreFiles('project')).toEqual(['/store/commondir'])
+    },
+  )
+
   test('are files with malformed patterns in the folders above', async () => {
     await writeFile(join(folder, '.ignore'), '*.py[cod]\n*.{a,b}\n# text\n')
     expect(await listIgnoreFiles('project/src')).toEqual([])

@@ -241,6 +241,12 @@ const PIPE_SETUPS: readonly (readonly [file: string, script: string])[] = [
   ['nest/.git', 'mkdir nest; mkfifo nest/.git'],
   ['nest/.git/HEAD', 'git init -q nest; rm nest/.git/HEAD; mkfifo nest/.git/HEAD'],
   [
+    'nest/.git/refs/heads/logs/x',
+    'git init -q nest; mkdir nest/.git/refs/heads/logs; mkfifo nest/.git/refs/heads/logs/x',
+  ],
+  ['.git/hooks/x', 'mkdir -p .git/hooks; mkfifo .git/hooks/x'],
+  ['.git/lfs/deep/x', 'mkdir -p .git/lfs/deep; mkfifo .git/lfs/deep/x'],
+  [
     '../other/refs/heads/x',
     'git init -q ../other --bare; mkdir n; echo "gitdir: ../../other" > n/.git; mkfifo ../other/refs/heads/x',
   ],
@@ -256,6 +262,22 @@ for (const [file, script] of PIPE_SETUPS)
     const problem = `${join(repository, file)}, which is not an ordinary file`
     expect(await cached.facts(repository)).toMatchObject({ problem })
   })
+
+testWithGit(
+  'git needs approval if HEAD of a repository inside the working tree leads to another part of its folder',
+  async () => {
+    runBash(`${INIT_SCRIPT}; git init -q nest; mkdir -p nest/.git/hooks; mkfifo nest/.git/hooks/x`)
+    expect(await probe().facts(repository)).toMatchObject({ problem: null })
+    runBash('echo "ref: refs/heads/y" > nest/.git/HEAD; echo "ref: hooks/x" > nest/.git/refs/heads/y')
+    expect(await probe().facts(repository)).toMatchObject({
+      problem: expect.stringContaining('nest/.git/refs/heads/y'),
+    })
+    runBash('printf "ref:%5000s" refs/heads/z > nest/.git/refs/heads/y')
+    expect(await probe().facts(repository)).toMatchObject({
+      problem: expect.stringContaining('nest/.git/refs/heads/y'),
+    })
+  },
+)
 
 testWithGit('ignored folders and ordinary repositories inside a working tree need no approval', async () => {
   runBash(`${INIT_SCRIPT}; echo out/ > .gitignore; mkdir -p out src/out; mkfifo out/.gitignore src/out/.gitignore`)

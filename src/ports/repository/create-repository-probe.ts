@@ -4,11 +4,12 @@ import type { GitSetting } from '../../shell/git/parse-git-config.js'
 import { createUnanalysedRepository, type RepositoryFacts } from '../../shell/git/repository-facts.js'
 import { hasUnsafeValue, kindOfSetting, nameOfSetting } from '../../shell/git/setting-kinds.js'
 import { examineWorkingTree } from './examine-working-tree.js'
-import { findForeignPart, leadsInto, toRealPath } from './find-foreign-part.js'
+import { findForeignPart } from './find-foreign-part.js'
 import { type FoundRepository, findRepository, openRepositoryAt } from './find-repository.js'
 import { hasIndexHook } from './has-index-hook.js'
 import { type IndexPaths, readIndex } from './read-index.js'
 import { findRedirectingVariable, type GitSettings, readSettings, type Variables } from './read-settings.js'
+import { leadsInto, toRealPath } from './real-path.js'
 import { RecordedFiles } from './recorded-files.js'
 
 /**

@@ -1,11 +1,11 @@
 import type { Dirent } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { forEachInSlices } from '../../shared/for-each-in-slices.js'
-import { leadsInto, toRealPath } from './find-foreign-part.js'
 import type { FoundRepository } from './find-repository.js'
 import { findSpecialGitEntry, isSpecial } from './find-special-entry.js'
 import { listIgnoredFolders } from './ignored-folders.js'
 import type { IndexPaths } from './read-index.js'
+import { leadsInto, toRealPath } from './real-path.js'
 import type { RecordedFiles } from './recorded-files.js'
 
 export interface WorkingTree {

@@ -1,8 +1,9 @@
-import { type Dirent, realpathSync } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isPathInside } from '../../shared/path-containment.js'
 import type { FoundRepository } from './find-repository.js'
+import { findSpecialFile } from './find-special-entry.js'
 import type { GitSettings } from './read-settings.js'
+import { leadsInto, toRealPath } from './real-path.js'
 import type { RecordedFiles } from './recorded-files.js'
 
 /**
@@ -17,6 +18,10 @@ export async function findForeignPart(
   return (
     (await findForeignFolder(files, repository, settings)) ??
     findForeignEntry(files, repository) ??
+    findSpecialFile(
+      files,
+      UNPRINTED_FOLDERS.map((name) => join(repository.commonFolder, name)),
+    ) ??
     (await findAlternates(files, repository.commonFolder)) ??
     (await findForeignPack(files, repository.commonFolder))
   )
@@ -47,9 +52,10 @@ async function findForeignFolder(
 
 /**
  * Folders in the git folder whose files git does not print: hooks are run, submodules in `modules` are examined on their own,
- * and the others belong to extensions of git. Every other folder is examined, whatever its name.
+ * and the others belong to extensions of git. In these, links are accepted, but no pipes. Every other folder is examined,
+ * whatever its name.
  */
-const UNEXAMINED_FOLDERS = new Set(['hooks', 'modules', 'lfs', 'annex'])
+const UNPRINTED_FOLDERS: readonly string[] = ['hooks', 'modules', 'lfs', 'annex']
 const MAX_FOLDERS = 5000
 /** The socket of the file system monitor of git, which is used only if a setting enables it. */
 const MONITOR_SOCKET = 'fsmonitor--daemon.ipc'
@@ -95,7 +101,7 @@ function describeForeignEntry(files: RecordedFiles, entry: Dirent, folder: strin
 
 /** Lock files of Emacs are skipped as well: they are broken links. */
 function isExamined({ name }: Dirent): boolean {
-  return !UNEXAMINED_FOLDERS.has(name) && name !== MONITOR_SOCKET && !name.startsWith('.#')
+  return !UNPRINTED_FOLDERS.includes(name) && name !== MONITOR_SOCKET && !name.startsWith('.#')
 }
 
 /** Whether a link leads to a file in the folder. A linked folder would have to be examined, too. */
@@ -149,24 +155,4 @@ function namesOnlyOwnPacks(packIndex: Buffer): boolean {
 
 function isSameFile(pathA: string, pathB: string): boolean {
   return toRealPath(pathA) === toRealPath(pathB)
-}
-
-/** Returns the path without symbolic links, or the path itself if it does not exist. */
-export function toRealPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    // Nothing that exists is inside this path, so a comparison with it fails.
-    return path
-  }
-}
-
-/** Whether an existing path is inside a folder once links are resolved. A path that cannot be resolved is not. */
-export function leadsInto(path: string, realFolder: string): boolean {
-  try {
-    return isPathInside(realpathSync(path), realFolder)
-  } catch {
-    // For example, the resolved path is longer than the system allows, although the link can be opened.
-    return false
-  }
 }

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isPathInside } from '../../shared/path-containment.js'
-import { toRealPath } from './find-foreign-part.js'
 import { parsePlainPath } from './plain-path.js'
+import { toRealPath } from './real-path.js'
 import type { RecordedFiles } from './recorded-files.js'
 
 /** Whether an entry, or the target of a link, is a pipe, a device or a socket. Opening it has an effect on other programs. */
@@ -13,8 +13,8 @@ export function isSpecial(files: RecordedFiles, entry: Dirent, path: string): bo
   return target !== null && !target.isFile && !target.isFolder
 }
 
-/** Folders that git does not enter to find out the commit of a nested repository. */
-const UNEXAMINED_FOLDERS = new Set(['objects', 'hooks', 'modules', 'lfs', 'annex', 'logs'])
+/** Folders of the git folder that git does not enter to find out the commit of a nested repository. */
+const UNEXAMINED_FOLDERS: readonly string[] = ['objects', 'hooks', 'modules', 'lfs', 'annex', 'logs']
 const MONITOR_SOCKET = 'fsmonitor--daemon.ipc'
 const MAX_FOLDERS = 500
 const MAX_BYTES = 4_096
@@ -33,14 +33,70 @@ export function findSpecialGitEntry(
   if (isSpecial(files, dotGit, path)) return describe(path)
   const gitFolder = files.isFolder(path) ? toRealPath(path) : readPath(files, path, 'gitdir: ')
   if (gitFolder === undefined || isPathInside(gitFolder, toRealPath(outerGitFolder))) return null
-  const problem = findSpecialBelow(files, gitFolder)
-  if (problem !== null) return problem
-  const commonFolder = readPath(files, join(gitFolder, 'commondir'), '')
-  return commonFolder === undefined ? null : findSpecialBelow(files, commonFolder)
+  const commonFolder = readPath(files, join(gitFolder, 'commondir'), '') ?? gitFolder
+  const gitFolders = [...new Set([gitFolder, commonFolder])]
+  for (const examinedFolder of gitFolders) {
+    const problem = findSpecialBelow(files, examinedFolder)
+    if (problem !== null) return problem
+  }
+  return findUnusualReference(files, gitFolders)
+}
+
+/** Git follows at most five references. */
+const MAX_REFERENCES = 6
+
+/**
+ * Follows the references that start at `HEAD`. Each may name any file of the git folder, also in a folder that is not
+ * examined, and git would open that file.
+ */
+function findUnusualReference(files: RecordedFiles, gitFolders: readonly string[]): string | null {
+  let names: readonly string[] = ['HEAD']
+  for (let count = 0; count < MAX_REFERENCES; count++) {
+    const targets: string[] = []
+    for (const path of names.flatMap((name) => gitFolders.map((gitFolder) => join(gitFolder, name)))) {
+      const text = files.readTextNow(path, MAX_BYTES)
+      const [, target] = /^ref:\s*(.*?)\s*$/s.exec(text ?? '') ?? []
+      const isUnusual =
+        target === undefined ? text === undefined && files.stat(path)?.isFile === true : !isReference(target)
+      if (isUnusual) return `${path}, which is not an ordinary reference`
+      if (target !== undefined) targets.push(target)
+    }
+    names = targets
+  }
+  return null
+}
+
+function isReference(name: string): boolean {
+  return name.startsWith('refs/') && !name.split('/').includes('..')
+}
+
+/**
+ * The maximum number of folders that are examined among hooks, submodules and the files of extensions. In larger ones, a pipe
+ * is not found.
+ */
+const MAX_OTHER_FOLDERS = 1_000
+
+/**
+ * Finds a pipe or a device in folders of the git folder whose files git does not open by itself. It opens any of them if a
+ * reference or an argument such as `hooks/x` names it.
+ */
+export function findSpecialFile(files: RecordedFiles, folders: readonly string[]): string | null {
+  const seenFolders = new Set(folders.filter((folder) => files.isFolder(folder)).map(toRealPath))
+  // Folders are added during the loop.
+  for (const folder of seenFolders) {
+    for (const entry of files.list(folder) ?? []) {
+      const path = join(folder, entry.name)
+      if (entry.name !== MONITOR_SOCKET && isSpecial(files, entry, path)) return describe(path)
+      const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && files.isFolder(path))
+      if (isFolder && seenFolders.size < MAX_OTHER_FOLDERS) seenFolders.add(toRealPath(path))
+    }
+  }
+  return null
 }
 
 function findSpecialBelow(files: RecordedFiles, gitFolder: string): string | null {
   const folders = [gitFolder]
+  const unexaminedPaths = new Set(UNEXAMINED_FOLDERS.map((name) => join(gitFolder, name)))
   // Folders are added during the loop.
   for (const folder of folders) {
     const entries = folders.length > MAX_FOLDERS ? null : files.list(folder)
@@ -48,7 +104,7 @@ function findSpecialBelow(files: RecordedFiles, gitFolder: string): string | nul
     for (const entry of entries) {
       const path = join(folder, entry.name)
       if (entry.name !== MONITOR_SOCKET && isSpecial(files, entry, path)) return describe(path)
-      if (entry.isDirectory() && !UNEXAMINED_FOLDERS.has(entry.name)) folders.push(path)
+      if (entry.isDirectory() && !unexaminedPaths.has(path)) folders.push(path)
     }
   }
   return null

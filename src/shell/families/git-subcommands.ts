@@ -131,7 +131,7 @@ const createTreeUsages = (): Readonly<Record<string, CommandUsage>> => ({
     { requires: ['--stat --numstat --summary --check'] },
   ),
   // Git reads the attributes in the folders of the paths, also through links.
-  'check-attr': createReadOnlyUsage({ flags: '-a --all --cached -z', values: '--source' }, ['reads...']),
+  'check-attr': createReadOnlyUsage({ flags: '-a --all --cached -z', values: '--source' }, ['attributed...']),
   'check-ignore': createReadOnlyUsage(
     { flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' },
     ['text...'],
@@ -147,6 +147,7 @@ const createTreeUsages = (): Readonly<Record<string, CommandUsage>> => ({
       flags: '--cached --staged --merge-base --no-index --base --ours --theirs -# -t -r -c --cc',
     }),
     ['reads...'],
+    { operandCases: [{ options: '--no-index', operands: ['attributed...'] }] },
   ),
   'diff-files': diffPlumbing,
   'diff-index': diffPlumbing,
@@ -154,7 +155,7 @@ const createTreeUsages = (): Readonly<Record<string, CommandUsage>> => ({
   grep: createReadOnlyUsage(
     {
       flags:
-        '--cached --untracked --no-index --exclude-standard --no-exclude-standard -v ' +
+        '--cached --untracked --exclude-standard -v ' +
         '--invert-match -i --ignore-case -w --word-regexp -a --text -I -r --recursive --no-recursive -H ' +
         '--full-name -E --extended-regexp -G --basic-regexp -F --fixed-strings -P --perl-regexp -n --line-number ' +
         '--column -l --files-with-matches --name-only -L --files-without-match -z --null -o --only-matching -c ' +
@@ -163,16 +164,22 @@ const createTreeUsages = (): Readonly<Record<string, CommandUsage>> => ({
       values: '-m --max-count --max-depth -A --after-context -B --before-context -C --context --threads -e',
       roles: { reads: '-f' },
       attached: '--color',
-      // In an old commit, `--recurse-submodules` enters folders that are not examined.
-      refused: '--textconv --recurse-submodules',
+      // In an old commit, `--recurse-submodules` enters folders that are not examined. The others may enter ignored folders,
+      // in which the attributes that git reads are not examined either.
+      refused: '--textconv --recurse-submodules --no-index --no-exclude-standard',
       runs: '-O --open-files-in-pager',
     },
     ['text', 'tree...'],
     { operandCases: [{ options: '-e -f', operands: ['tree...'] }] },
   ),
   'hash-object': createReadOnlyUsage(
-    { flags: '--stdin --no-filters --literally', values: '-t --path', refused: '--stdin-paths' },
-    ['reads...'],
+    {
+      flags: '--stdin --no-filters --literally',
+      values: '-t',
+      roles: { attributed: '--path' },
+      refused: '--stdin-paths',
+    },
+    ['attributed...'],
   ),
   'ls-files': createReadOnlyUsage(
     {
@@ -185,6 +192,8 @@ const createTreeUsages = (): Readonly<Record<string, CommandUsage>> => ({
       roles: { reads: '-X --exclude-from', name: '--exclude-per-directory' },
     },
     ['text...'],
+    // In ignored folders, the attributes that git reads for `--eol` are not examined.
+    { exclusivePairs: [['--eol', '-o --others -i --ignored -k --killed']] },
   ),
   status: createReadOnlyUsage(
     {

@@ -24,6 +24,11 @@ describe('files that a program opens besides its operands:', () => {
     ['join -1 2 a.txt b.txt', 'b.txt'],
     ['tac -s x a.txt', 'a.txt'],
     ['zdiff README.md docs', 'docs'],
+    ['git check-attr -a out/deep/a', 'out/deep/.gitattributes'],
+    ['git hash-object out/deep/a', 'out/.gitattributes'],
+    ['git hash-object --path=out/a README.md', 'out/.gitattributes'],
+    ['git diff --no-index out/a out/b', 'out/.gitattributes'],
+    ['git diff --no-index out lib', 'lib/.gitattributes'],
   ])('%s may read %s', (command, file) => {
     expect(readsOf(command)).toContain(file)
   })

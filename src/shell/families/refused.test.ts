@@ -379,6 +379,11 @@ const REFUSED_COMMANDS = [
   'cksum --chec sums.txt',
   'git hash-object --stdin-paths < names.txt',
   'git ls-files -o --exclude-per-directory=../x',
+  // The attributes in ignored folders.
+  'git grep --no-index x out',
+  'git grep --untracked --no-exclude-standard x',
+  'git ls-files --eol -o',
+  'git hash-object out/*',
   'ssh-keygen -l < names.txt',
   'ssh-keygen -B -E md5',
   // The file of a time zone.

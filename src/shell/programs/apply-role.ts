@@ -38,6 +38,10 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'searched':
       addRead(role, word, draft)
       return
+    case 'attributed':
+      addRead('reads', word, draft)
+      addAttributeFiles(word, draft)
+      return
     case 'object':
       addFile('viewed', word, draft)
       draft.reads.push({ word, isTree: false, isNoArchive: true })
@@ -115,6 +119,17 @@ function addRead(role: 'reads' | 'tree' | 'followed' | 'searched', word: ShellWo
     ...(role === 'followed' && { followsLinks: true, readsFolder: true }),
     ...(role === 'searched' && { hasIgnoreFiles: true }),
   })
+}
+
+/** Git reads these files even where it ignores the folder, so their folders may be unexamined. */
+function addAttributeFiles(word: ShellWord, draft: EffectsDraft): void {
+  if (!isKnown(word)) draft.refuse(`reads the attributes of ${word.text}`)
+  const names = word.text.split('/')
+  // The last name may be a folder as well.
+  for (let count = 1; count <= names.length; count++) {
+    const folder = names.slice(0, count).join('/')
+    if (folder !== '') draft.reads.push({ word: toKnownWord(`${folder}/.gitattributes`), isTree: false })
+  }
 }
 
 type NamedRole = 'compressed' | 'zip' | 'key' | 'document' | 'named'

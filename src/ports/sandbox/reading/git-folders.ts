@@ -3,8 +3,8 @@ import { isPathInside } from '../../../shared/path-containment.js'
 import { mayHoldCredentials } from '../../../shell/git/credentials.js'
 import { type GitSetting, parseGitConfig } from '../../../shell/git/parse-git-config.js'
 import { readRegularText } from '../../../system/read-regular-file.js'
-import { toRealPath } from '../../repository/find-foreign-part.js'
 import { parsePlainPath } from '../../repository/plain-path.js'
+import { toRealPath } from '../../repository/real-path.js'
 import { lookAt } from '../look-at.js'
 
 const MAX_TEXT_BYTES = 1024 * 1024
