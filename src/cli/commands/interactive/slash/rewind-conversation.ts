@@ -4,7 +4,18 @@ import { pickFromList } from '../../../../terminal/app/list-picker.js'
 import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
 import { textOfPrompt } from '../../../../terminal/blocks/replay.js'
 import type { SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
-import type { Checkpoint } from './undo-commands.js'
+
+/** The changes of a call, as `haft rewind --json` lists them. */
+export interface Checkpoint {
+  readonly id: string
+  readonly toolUseId?: string
+  readonly at: string
+  readonly session: string
+  readonly title: string
+  /** The checkpoint that was restored, if a rewind created this one. */
+  readonly rewindTo?: string
+  readonly changes: readonly { readonly path: string; readonly change: string }[]
+}
 
 interface EarlierPrompt {
   /** The index of the prompt in the messages of the conversation. */

@@ -4,20 +4,8 @@ import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
 import { ChoiceDialog } from '../../../../terminal/dialogs/choice-dialog.js'
 import type { SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
 import { formatTime } from '../format-time.js'
-import { findOldestCheckpoint, pickPrompt, rewindConversation } from './rewind-conversation.js'
+import { type Checkpoint, findOldestCheckpoint, pickPrompt, rewindConversation } from './rewind-conversation.js'
 import { type CommandContext, runCaptured } from './run-captured.js'
-
-/** The changes of a call, as `haft rewind --json` lists them. */
-export interface Checkpoint {
-  readonly id: string
-  readonly toolUseId?: string
-  readonly at: string
-  readonly session: string
-  readonly title: string
-  /** The checkpoint that was restored, if a rewind created this one. */
-  readonly rewindTo?: string
-  readonly changes: readonly { readonly path: string; readonly change: string }[]
-}
 
 const NOTHING_RESTORED = { view: 'Nothing was restored.' }
 const REWIND_CHOICES = [
