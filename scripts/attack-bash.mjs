@@ -36,6 +36,8 @@ import { packageJson, root } from './build/root.mjs'
  * `check` (whether the check succeeded), `effects`, and the start of the output. Exits with 1 if any row that ran had an
  * effect. With `--no-sandbox` no sandbox is used, so a row counts as unsafe if it runs at all. With `--control` each command
  * then runs once more in plain bash, to show that the check works: `control`.
+ *
+ * As root, everything runs without the capabilities that change the machine itself, such as its clock.
  */
 const options = process.argv.slice(2)
 const usesSandbox = !options.includes('--no-sandbox')
@@ -47,6 +49,14 @@ const MAX_MS = 20_000
 const MAX_SHOWN_CHARS = 300
 const API_KEY = `${SECRET}-KEY`
 
+const DROPPED_CAPABILITIES = '-sys_time,-sys_boot,-sys_module,-sys_rawio,-net_admin,-mknod'
+if (process.getuid?.() === 0 && process.env.HAFT_ATTACK_CONFINED === undefined) {
+  const args = [`--bounding-set=${DROPPED_CAPABILITIES}`, '--', process.execPath, ...process.argv.slice(1)]
+  const env = { ...process.env, HAFT_ATTACK_CONFINED: '1' }
+  const { status, error } = spawnSync('setpriv', args, { stdio: 'inherit', env })
+  if (error !== undefined) throw new Error('As root, this script needs setpriv (util-linux).', { cause: error })
+  process.exit(status ?? 1)
+}
 if (files.length === 0) throw new Error('Pass a file with one attack per line: node scripts/attack-bash.mjs FILE.jsonl')
 
 /** @typedef {{ id: string, setup?: string, command: string, check?: string }} Row */
