@@ -66,6 +66,13 @@ export class FrameCheck {
     return `${CSI}${column + 1}G${ASK_POSITION}`
   }
 
+  /** Records rows of the footer that were drawn after the frame. Returns false if no frame is unconfirmed. */
+  updateFooter(shown: readonly Row[]): boolean {
+    if (this.#frame === undefined || this.#erasure !== undefined) return false
+    this.#frame = { ...this.#frame, after: { ...this.#frame.after, shown } }
+    return true
+  }
+
   /** Returns the request for a report, after which the cursor is in the first column. */
   openErasure(erasure: Erasure): string {
     if (erasure.countRows(MIN_COLUMNS) === erasure.countRows(FAR_COLUMN)) return ''

@@ -13,7 +13,17 @@ export interface MainViewOptions {
   readonly readSize: () => { readonly columns: number; readonly rows: number }
   /** Called after the size has changed, to set a footer for the new width. */
   readonly onResize: () => void
+  /** The time in milliseconds. Default: that of the process. */
+  readonly now?: () => number
 }
+
+/**
+ * A frame fills half of the screen, and one more half for each such time that the terminal takes to confirm a frame: on a
+ * slow connection, a long transcript appears as fast as on a fast one. If the size changes at such a moment, the lines
+ * that are no longer on the screen cannot be corrected.
+ */
+const UNHURRIED_MS = 25
+const MAX_PARTS = 100
 
 /** After this time, the effect of a key is drawn even if the terminal has not reported the width of the last frame. */
 const MAX_UNCONFIRMED_MS = 2_000
@@ -34,6 +44,8 @@ export class MainView {
   /** Whether a redraw waits for a report. */
   #isDrawingLater = false
   #lastFrame = 0
+  /** How long the terminal took to confirm the last frame. */
+  #confirmationMs = 0
 
   constructor(options: MainViewOptions) {
     this.#options = options
@@ -59,8 +71,8 @@ export class MainView {
 
   /** Draws the changes. Returns false if they have to wait until the terminal has reported a position. */
   draw({ isForKey }: { readonly isForKey: boolean }): boolean {
-    const isTooLate = performance.now() - this.#lastFrame > MAX_UNCONFIRMED_MS
-    if (this.isAwaitingPosition && !(isForKey && isTooLate)) return false
+    const isTooLate = this.#now() - this.#lastFrame > MAX_UNCONFIRMED_MS
+    if (this.isAwaitingPosition && !(isForKey && isTooLate)) return isForKey && this.#drawCaretRow()
     this.#onPosition = undefined
     const { columns, rows } = this.#options.readSize()
     if (columns !== this.#painter.columns || rows !== this.#painter.rows) {
@@ -78,6 +90,7 @@ export class MainView {
       return false
     }
     if (!this.#painter.isUnconfirmed) return false
+    this.#confirmationMs = this.#now() - this.#lastFrame
     const recovery = this.#painter.confirm(column, this.#options.readSize().columns, this.#rules)
     if (recovery !== undefined) {
       this.#options.write(recovery.output)
@@ -135,10 +148,26 @@ export class MainView {
 
   #paint(): void {
     const lines = this.#commits.take()
-    const count = this.#painter.countFitting(lines, this.footer)
+    const parts = Math.min(MAX_PARTS, 1 + Math.floor(this.#confirmationMs / UNHURRIED_MS))
+    const count = this.#painter.countFitting(lines, this.footer, parts)
     this.#commits.putBack(lines.slice(count))
-    this.#lastFrame = performance.now()
+    this.#lastFrame = this.#now()
     this.#options.write(this.#painter.paint(lines.slice(0, count), this.footer))
+  }
+
+  /** Draws the effect of a key in the row of the caret. Returns whether nothing else is left to draw. */
+  #drawCaretRow(): boolean {
+    const { columns, rows } = this.#options.readSize()
+    const isResized = columns !== this.#painter.columns || rows !== this.#painter.rows
+    if (isResized || this.#onPosition !== undefined) return false
+    const output = this.#painter.paintCaretRow(this.footer)
+    if (output === undefined) return false
+    this.#options.write(output)
+    return !this.hasCommits
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? performance.now()
   }
 
   #askPosition(oldColumn: number): void {

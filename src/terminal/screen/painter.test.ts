@@ -22,6 +22,7 @@ function openTerminal({ columns = 40, rows = 10, hasSync = true, hasReports = tr
   let written = ''
   const replies: string[] = []
   let size = { columns, rows }
+  let now = 0
   let footer: (columns: number) => Footer = () => ({ lines: [] })
   const view: MainView = new MainView({
     variables: { TERM_PROGRAM: 'vscode' },
@@ -30,6 +31,7 @@ function openTerminal({ columns = 40, rows = 10, hasSync = true, hasReports = tr
       written += text
     },
     readSize: () => size,
+    now: () => now,
     onResize: () => {
       view.footer = footer(view.painter.columns)
     },
@@ -65,6 +67,14 @@ function openTerminal({ columns = 40, rows = 10, hasSync = true, hasReports = tr
       view.commit(lines)
       view.footer = footer(view.painter.columns)
       view.draw({ isForKey: false })
+    },
+    /** Draws the effect of a key. */
+    drawKey() {
+      view.footer = footer(view.painter.columns)
+      view.draw({ isForKey: true })
+    },
+    wait(ms: number) {
+      now += ms
     },
     paint(lines: readonly StyledLine[], nextFooter: Footer) {
       this.draw(lines, () => nextFooter)
@@ -256,6 +266,7 @@ describe('a terminal that reads late', () => {
       ),
     },
     { weight: 1, arbitrary: fc.constant(({ terminal }: AnswerScreen) => terminal.view.resize()) },
+    { weight: 2, arbitrary: fc.constant((screen: AnswerScreen) => screen.type('k')) },
   )
 
   /** A prompt below an answer that arrives. */
@@ -263,6 +274,7 @@ describe('a terminal that reads late', () => {
     readonly terminal = openTerminal({ columns: 40, rows: 24 })
     readonly #committed = ['first', 'second', 'third', 'fourth']
     #open = ''
+    #typed = ''
 
     constructor() {
       this.terminal.paint(this.#committed.map(toLine), footerOf('> prompt'))
@@ -272,6 +284,11 @@ describe('a terminal that reads late', () => {
       this.#committed.push(...lines)
       this.#open = open
       this.terminal.draw(lines.map(toLine), (columns) => this.#footer(columns))
+    }
+
+    type(character: string): void {
+      this.#typed = this.#typed.length < 12 ? this.#typed + character : ''
+      this.terminal.drawKey()
     }
 
     expectEachLineOnce(): void {
@@ -286,8 +303,8 @@ describe('a terminal that reads late', () => {
     #footer(columns: number): Footer {
       const rows = wrapLines([toLine(this.#open)], columns).slice(-3)
       return {
-        lines: [...rows, toLine(''), toLine('> prompt'), toLine('status of this session')],
-        cursor: { row: rows.length + 1, column: 8 },
+        lines: [...rows, toLine(''), toLine(`> prompt${this.#typed}`), toLine('status of this session')],
+        cursor: { row: rows.length + 1, column: 8 + this.#typed.length },
       }
     }
   }
@@ -301,5 +318,32 @@ describe('a terminal that reads late', () => {
       }),
       createPropertyOptions(60),
     )
+  })
+
+  test('shows a typed character before it has confirmed the last frame', () => {
+    const screen = new AnswerScreen()
+    screen.answer(['a line that is longer than twenty columns'], 'an answer that goes on')
+    screen.type('k')
+    screen.terminal.read()
+
+    expect(screen.terminal.readLines().at(-2)).toBe('> promptk')
+    screen.expectEachLineOnce()
+  })
+
+  test('receives a long transcript in few frames if it confirms them slowly', () => {
+    const screen = openTerminal({ columns: 40, rows: 24 })
+    const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index} of a long transcript`)
+    screen.paint([toLine('the first line, which is confirmed late')], footerOf('> prompt'))
+    let frames = 0
+    screen.draw(lines.map(toLine), () => footerOf('> prompt'))
+    while (screen.view.isAwaitingPosition) {
+      screen.read()
+      screen.wait(100)
+      screen.receive()
+      frames++
+    }
+
+    expect(frames).toBeLessThan(30)
+    expect(screen.readLines().filter((line) => line.startsWith('line '))).toEqual(lines)
   })
 })

@@ -81,7 +81,8 @@ export class Painter {
     do {
       const end = this.#findChunkEnd(committedLines, start, this.rows - rows.length)
       const chunk = committedLines.slice(start, end)
-      output += this.#paintChunk(chunk, rows, { cursor, isFlat: footer.isFlat === true })
+      const isLast = end >= committedLines.length
+      output += this.#paintChunk(chunk, rows, { cursor, isFlat: footer.isFlat === true, isLast })
       start = end
     } while (start < committedLines.length)
     return output
@@ -141,14 +142,34 @@ export class Painter {
   }
 
   /**
-   * How many of the lines the next frame may commit. They must stay on the screen until the terminal has confirmed the
-   * frame, even if it becomes narrower.
+   * Draws a change in the row of the caret while the last frame is unconfirmed. The text does not wrap, so it moves no
+   * other row, however wide the terminal is. Returns undefined if anything else has changed.
    */
-  countFitting(lines: readonly StyledLine[], footer: Footer): number {
+  paintCaretRow(footer: Footer): string | undefined {
+    const { rows, cursor } = this.#fit(footer)
+    const isSame = (row: Row, index: number) => index === this.#row || row.ansi === this.#shown[index]?.ansi
+    const [from, to] = [this.#shown[this.#row], rows[this.#row]]
+    if (cursor?.row !== this.#row || rows.length !== this.#shown.length || !rows.every(isSame)) return undefined
+    if (from === undefined || to === undefined || !this.#check.updateFooter(rows)) return undefined
+    this.#output = ''
+    this.#changedRows = 0
+    this.#setWrapping(false)
+    this.#writeRow(from, { row: to, isCommitted: false, height: 1 }, this.#row, { mayWrap: false })
+    this.#shown = rows
+    this.#setWrapping(true)
+    this.#placeCursor(cursor)
+    return this.#frame()
+  }
+
+  /**
+   * How many of the lines the next frame may commit. They must stay on the screen until the terminal has confirmed the
+   * frame, even if it becomes narrower. `parts` is how many halves of the screen they may fill.
+   */
+  countFitting(lines: readonly StyledLine[], footer: Footer, parts: number): number {
     if (!this.hasReports) return lines.length
-    const maxHeight = Math.floor((this.rows - this.#fit(footer).rows.length) / 2)
+    const maxHeight = Math.floor((parts * (this.rows - this.#fit(footer).rows.length)) / 2)
     return this.#findChunkEnd(
-      lines.slice(0, this.rows).map((line) => this.#measure(line)),
+      lines.slice(0, parts * this.rows).map((line) => this.#measure(line)),
       0,
       Math.max(1, maxHeight),
     )
@@ -189,7 +210,7 @@ export class Painter {
   #paintChunk(
     lines: readonly CommittedLine[],
     footer: readonly Row[],
-    { cursor, isFlat }: { cursor: Footer['cursor']; isFlat: boolean },
+    { cursor, isFlat, isLast }: { cursor: Footer['cursor']; isFlat: boolean; isLast: boolean },
   ): string {
     this.#output = ''
     this.#changedRows = 0
@@ -201,7 +222,7 @@ export class Painter {
     else this.#rewrite(lines, footer)
     this.#shown = footer
     this.#setWrapping(true)
-    if (this.#output !== '' && this.hasReports) this.#requestReport(before, lines, cursor)
+    if (this.#output !== '' && this.hasReports && isLast) this.#requestReport(before, lines, cursor)
     this.#placeCursor(cursor)
     return this.#frame()
   }
@@ -261,12 +282,17 @@ export class Painter {
     if (slots.length > oldRows.length && this.#row < lastRow) this.#moveTo(lastRow, undefined)
   }
 
-  #writeRow(from: Row, { row: to, isCommitted }: Exclude<Slot, 'continuation'>, row: number): void {
+  #writeRow(
+    from: Row,
+    { row: to, isCommitted }: Exclude<Slot, 'continuation'>,
+    row: number,
+    { mayWrap = true }: { readonly mayWrap?: boolean } = {},
+  ): void {
     if (from.ansi === to.ansi) return
     const { column, text, endColumn } = diffRows(from, to, this.#toAnsi)
     this.#moveTo(row, column)
     const isAscii = isAsciiLine(to.line)
-    this.#setWrapping(isCommitted || endColumn * (isAscii ? 1 : 2) <= this.columns / 2)
+    this.#setWrapping(mayWrap && (isCommitted || endColumn * (isAscii ? 1 : 2) <= this.columns / 2))
     this.#output += text
     // If the terminal has become narrower, the line ends in the next row, which may have other text.
     if (isCommitted && this.hasReports && endColumn === to.width && !text.endsWith(ERASE_TO_END))

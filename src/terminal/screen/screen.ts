@@ -48,7 +48,7 @@ export interface AlternateScreen {
  * The time between two frames that were not caused by a key. A frame costs about 25 bytes besides its text, so that a
  * slow answer is written a few words at a time.
  */
-const FRAME_MS = 120
+const FRAME_MS = 60
 const FATAL_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 /**
