@@ -143,7 +143,7 @@ test('prompts of MCP servers work as commands with -p', async () => {
   expect(code).toBe(0)
 
   const missing = await run(['--trust', '-p', '/mcp__words__greet', ...(await writeProgram(ECHO))])
-  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('missing name') })
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('missing arguments: name') })
 })
 
 test('haft -p --ask asks in the terminal instead of denying', async () => {
