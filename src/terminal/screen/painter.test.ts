@@ -346,4 +346,15 @@ describe('a terminal that reads late', () => {
     expect(frames).toBeLessThan(30)
     expect(screen.readLines().filter((line) => line.startsWith('line '))).toEqual(lines)
   })
+
+  test('keeps the end of a line that was inserted before text of the footer', () => {
+    const screen = new AnswerScreen()
+    screen.answer([], '12345678901234567890')
+    screen.answer(['longer-word 12345678901234567890'], 'a')
+    screen.terminal.read()
+    screen.terminal.receive()
+    screen.terminal.resizeTerminal(25, 24)
+
+    screen.expectEachLineOnce()
+  })
 })

@@ -289,7 +289,7 @@ export class Painter {
     { mayWrap = true }: { readonly mayWrap?: boolean } = {},
   ): void {
     if (from.ansi === to.ansi) return
-    const { column, text, endColumn } = diffRows(from, to, this.#toAnsi)
+    const { column, text, endColumn } = diffRows(from, to, this.#toAnsi, { mayShift: !isCommitted })
     this.#moveTo(row, column)
     const isAscii = isAsciiLine(to.line)
     this.#setWrapping(mayWrap && (isCommitted || endColumn * (isAscii ? 1 : 2) <= this.columns / 2))

@@ -32,8 +32,11 @@ interface Cell {
 
 const ERASE_TO_END = '\u001b[K'
 
-/** Finds a short change that turns one row into another. The rows must differ. */
-export function diffRows(from: Row, to: Row, toAnsi: ToAnsi): RowChange {
+/**
+ * Finds a short change that turns one row into another. The rows must differ. Without `mayShift`, everything from the first
+ * difference is written again: a terminal that has become narrower drops characters that are shifted beyond its margin.
+ */
+export function diffRows(from: Row, to: Row, toAnsi: ToAnsi, { mayShift = true } = {}): RowChange {
   const oldCells = cellsOf(from.line)
   const newCells = cellsOf(to.line)
   // After a change of the theme, equal cells look different.
@@ -45,8 +48,11 @@ export function diffRows(from: Row, to: Row, toAnsi: ToAnsi): RowChange {
   const suffixCount = countCommon(maxCommon - keptCount, (index) =>
     isSameCell(oldCells.at(-1 - index), newCells.at(-1 - index)),
   )
+  const middleChange = mayShift
+    ? replaceMiddle({ oldCells, newCells, keptCount, suffixCount, column }, toAnsi)
+    : undefined
   return (
-    replaceMiddle({ oldCells, newCells, keptCount, suffixCount, column }, toAnsi) ?? {
+    middleChange ?? {
       column,
       text:
         toAnsi(lineOf(newCells.slice(keptCount))) +
