@@ -357,4 +357,16 @@ describe('a terminal that reads late', () => {
 
     screen.expectEachLineOnce()
   })
+
+  test('erases what is behind a wrapped line that takes one more row', () => {
+    const screen = new AnswerScreen()
+    screen.answer([], 'a')
+    screen.answer(['longer-word longer-word word', 'a 12345678901234567890 word'], 'a')
+    screen.answer([Array(4).fill('12345678901234567890').join(' ')], 'a')
+    screen.terminal.read()
+    screen.terminal.receive()
+    screen.terminal.resizeTerminal(26, 24)
+
+    screen.expectEachLineOnce()
+  })
 })

@@ -31,7 +31,7 @@ const HIDE_CURSOR = `${CSI}?25l`
 const SYNC_START = `${CSI}?2026h`
 const SYNC_END = `${CSI}?2026l`
 const ASCII = /^[ -~]*$/
-/** A frame of one row up to this length is written without a synchronised update: terminals draw it at once anyway. */
+/** One row up to this length is written without a synchronised update: terminals draw it at once anyway. */
 const MAX_SIMPLE_LENGTH = 128
 
 /**
@@ -52,9 +52,7 @@ export class Painter {
   readonly #check = new FrameCheck()
   /** The texts of this frame that wrap at the right margin. */
   #wrapped: WrappedText[] = []
-  /**
-   * The position of the cursor, relative to the first row of the footer. The column is unknown where terminals differ.
-   */
+  /** The position of the cursor, relative to the first row of the footer. The column is unknown where terminals differ. */
   #row = 0
   #column: number | undefined
   #isCursorShown = true
@@ -317,8 +315,9 @@ export class Painter {
     this.#output += line.ansi
     this.#row = row + Math.ceil(line.width / this.columns) - 1
     this.#wrapped.push({ start: 0, end: line.width })
+    // A terminal that has become narrower writes the end of the line over another row.
     const isLastRowFull = line.width % this.columns === 0
-    if (isOnOldRows && !isLastRowFull) this.#output += ERASE_TO_END
+    if ((isOnOldRows || this.hasReports) && !isLastRowFull) this.#output += ERASE_TO_END
     this.#column = isLastRowFull ? undefined : line.width % this.columns
     this.#changedRows += 2
   }
