@@ -192,7 +192,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     return haveGrown(claims, this.#resolveClaims(declared))
   }
 
-  /** Questions are asked one at a time, in call order. Waiting occupies no slot. */
+  /** Questions are asked one at a time, in call order. A call that waits for an answer does not count as running. */
   async askInTurn<T>(call: Call, ask: () => Promise<T>): Promise<T> {
     const { outermost } = call
     const { cancellation, index } = outermost

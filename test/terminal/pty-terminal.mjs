@@ -20,7 +20,7 @@ export class PtyTerminal {
   #terminal
   /** @type {Set<() => void>} */
   #listeners = new Set()
-  /** Output that the terminal has not read, while it is held. @type {string[] | undefined} */
+  /** Output that the terminal has not read yet; undefined unless `hold` was called. @type {string[] | undefined} */
   #held
   /** @type {number | undefined} */
   exitCode
@@ -204,7 +204,7 @@ export class PtyTerminal {
 const INITIAL_MODES = new Set(['?7', '?25'])
 
 /**
- * The modes that differ from the initial ones after the output.
+ * Returns the modes that the output leaves different from the initial ones.
  * @param {string} output
  */
 function findModes(output) {

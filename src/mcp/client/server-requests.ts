@@ -132,7 +132,7 @@ function registerAnswers(
 
 type Content = Record<string, string | number | boolean | string[]>
 
-/** Reads an elicitation. Returns undefined if it must not be shown, because its URL is not a web page. */
+/** Reads an elicitation. Returns undefined if it must not be shown, because its URL is not an http or https URL. */
 function readElicitation(serverName: string, params: ElicitRequest['params']): Elicitation | undefined {
   const message = toPlainOutput(params.message)
   if (!('url' in params) || params.url === undefined) {

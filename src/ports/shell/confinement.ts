@@ -32,7 +32,7 @@ export const FIRST_INHERITED_DESCRIPTOR = 5
 
 /** The program that starts another program inside the sandbox. */
 export interface CommandPrefix {
-  /** The words before the program and its arguments, which also set the working folder. Empty without a sandbox. */
+  /** The words to put before the program and its arguments. They also set the working folder. Empty without a sandbox. */
   readonly argvPrefix: readonly string[]
   /** Files that are opened for this program, on descriptors from `FIRST_INHERITED_DESCRIPTOR` upwards. */
   readonly inheritedFiles?: readonly string[]

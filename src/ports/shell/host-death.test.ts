@@ -164,7 +164,7 @@ describe('when the host is killed', () => {
       host.process.stdin.write('more ')
       return findSupervisors().length > 0
     })
-    // When a command runs after the new supervisor has started, everything has been registered.
+    // Once this command has run, the new supervisor has all registrations.
     host.process.stdin.write('last ')
     await waitUntil(() => readFileText('last') !== '')
 

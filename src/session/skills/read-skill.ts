@@ -65,7 +65,7 @@ async function readHead(file: string): Promise<string | undefined> {
   }
 }
 
-/** Returns the real path. A symbolic link to a file outside the folder could send any file to the model. */
+/** Returns the real path. Throws for a symbolic link that leads out of the folder, because it could send any file to the model. */
 async function requireReadable(
   file: string,
   realFolder: string,

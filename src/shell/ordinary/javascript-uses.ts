@@ -17,7 +17,7 @@ const COPIERS = 'cpy copyfiles ncp recursive-copy cp-cli replace replace-in-file
 /** The use of a program that prints or copies the files among its operands. */
 const SOURCE_TOOL: OrdinaryUse = { flags: COMMON_FLAGS, operands: 'files', folders: 'whole' }
 const BUILDER: OrdinaryUse = { flags: COMMON_FLAGS, operands: 'files', folders: 'whole', writesBeside: true }
-/** The use of a program that reads its operands, and writes only files that its options, its configuration or tests name. */
+/** The use of a program that reads its operands. It writes only files that are named by its options, its configuration or the tests. */
 const PROJECT_TOOL: OrdinaryUse = { flags: COMMON_FLAGS, operands: 'files' }
 const extend = (base: OrdinaryUse, use: OrdinaryUse): OrdinaryUse => ({
   ...base,

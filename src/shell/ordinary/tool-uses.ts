@@ -139,7 +139,7 @@ const RELEASE: OrdinaryUse = {
 }
 
 /**
- * Returns the uses of linters, test runners, compilers and bundlers of projects. What they are configured to run is not
+ * Returns the uses of linters, test runners, compilers and bundlers. What they are configured to run is not
  * judged.
  */
 export const createTools = (): Readonly<Record<string, OrdinaryUse>> => ({

@@ -15,7 +15,7 @@ const COMMON_LETTERS: Readonly<Record<string, string>> = {
   '--volumes': 'v',
 }
 
-/** For single programs, the short options that mean the same as a long option. */
+/** For individual programs, the short options that mean the same as a long option. */
 const LETTERS_BY_PROGRAM: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sed: { '--in-place': 'i', '--expression': 'e', '--file': 'f', '--quiet': 'n', '--silent': 'n' },
   tar: {

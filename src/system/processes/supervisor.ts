@@ -69,7 +69,7 @@ for folder do rm -rf "$folder"; done
  */
 export class Supervisor {
   readonly #environment: Variables
-  /** The registrations, which a replacement process receives again. */
+  /** All registrations so far. A replacement process receives them when it starts. */
   readonly #registrations = new Set<string>()
   #process: ChildProcess | undefined
 

@@ -21,7 +21,7 @@ export function isAllowedByRobots(robotsText: string, path: string): boolean {
   return best?.isAllowed ?? true
 }
 
-/** The rules of each user agent. Groups of the same agent are joined. */
+/** Returns the rules of each user agent. Groups of the same agent are joined. */
 function parseGroups(text: string): ReadonlyMap<string, readonly RobotsRule[]> {
   const groups = new Map<string, RobotsRule[]>()
   let currentGroups: RobotsRule[][] = []
@@ -42,7 +42,7 @@ function parseGroups(text: string): ReadonlyMap<string, readonly RobotsRule[]> {
   return groups
 }
 
-/** The lines that name an agent or a path; all others are ignored. */
+/** Returns the lines that name an agent or a path. All others are ignored. */
 function parseLines(text: string): readonly { readonly name: string; readonly value: string }[] {
   return text.split(/\r\n|\r|\n/).flatMap((line) => {
     const [, key = '', value = ''] = /^\s*(user-agent|allow|disallow)\s*:\s*([^#\s]*)/i.exec(line) ?? []
