@@ -118,7 +118,7 @@ const HELPERS: readonly (readonly [RegExp, string])[] = [
 function startsByDesign({ words }: CommandPattern, argv: readonly CommandWord[]): boolean {
   const program = familyOf(baseNameOf(argv[0]?.text ?? ''))
   const helpers = HELPERS.find(([names]) => names.test(program))?.[1].split(' ') ?? []
-  // GNU tar reaches an archive on another machine, as in `host:x.tar`, with a remote shell.
+  // GNU tar opens an archive on another machine, such as `host:x.tar`, with a remote shell.
   const isRemote = program === 'tar' && argv.some(({ text }, at) => at > 0 && /^[^/]+:/.test(text))
   return [...helpers, ...(isRemote ? ['ssh', 'rsh'] : [])].some((helper) => namesProgram(words[0], helper))
 }

@@ -4,7 +4,6 @@ import { findSpec } from '../families/index.js'
 import { PROGRAMS_WITHOUT_CHILDREN } from '../ordinary/file-uses.js'
 import { findOrdinaryUse, hasOnlyNames, isOrdinarySetting } from '../ordinary/find-ordinary-use.js'
 import { isNearby, isNearbyOrDependency } from '../ordinary/is-nearby.js'
-import { listLoadedPaths } from '../ordinary/list-loaded-paths.js'
 import { listStartedCommands } from '../ordinary/list-started-commands.js'
 import type { OrdinaryCommand } from '../ordinary/read-arguments.js'
 import type { CommandEffects } from '../programs/effects.js'
@@ -174,4 +173,20 @@ export function findSettingEffects(settings: readonly ShellWord[]): PossibleEffe
   return settings.every(isOrdinarySetting)
     ? undefined
     : { runsAnything: true, paths: [], partPaths: [], onlyReads: true }
+}
+
+const ADDRESS = /^[A-Za-z][\w+.-]*:\/\//
+
+/**
+ * Returns the paths that a program may load as code: words and values of options, and their parts, as in `plugin:./x.js`. Of a
+ * pattern, the folder before the first wildcard is returned.
+ */
+function listLoadedPaths(texts: readonly string[]): readonly string[] {
+  const parts = texts.flatMap((text) => (ADDRESS.test(text) ? [] : [text, ...text.split(/[=:,]/).slice(1)]))
+  return [...new Set(parts.map(cutPattern))].filter((path) => path !== '' && !path.startsWith('-'))
+}
+
+function cutPattern(path: string): string {
+  const wildcard = path.search(/[*?[{]/)
+  return wildcard === -1 ? path : path.slice(0, path.lastIndexOf('/', wildcard) + 1)
 }

@@ -66,7 +66,7 @@ export class FrameCheck {
     return `${CSI}${column + 1}G${ASK_POSITION}`
   }
 
-  /** Records rows of the footer that were drawn after the frame. Returns false if no frame is unconfirmed. */
+  /** Records rows of the footer that were drawn after the frame. Returns false if the last frame is confirmed. */
   updateFooter(shown: readonly Row[]): boolean {
     if (this.#frame === undefined || this.#erasure !== undefined) return false
     this.#frame = { ...this.#frame, after: { ...this.#frame.after, shown } }
