@@ -51,6 +51,15 @@ export {
 export type { SettingsPort } from '../contract/ports/settings.js'
 export type { ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/shell.js'
 export type { AppState, AppStateUpdate, StatePort } from '../contract/ports/state.js'
+export type {
+  BoardTask,
+  BoardTaskStatus,
+  BoardTaskUpdate,
+  NewBoardTask,
+  TaskBoardPort,
+  TaskChange,
+  TaskOwner,
+} from '../contract/ports/task-board.js'
 export type { BackgroundTask, TaskEnd, TaskStatus, TasksPort, TaskWork, WorkEnd } from '../contract/ports/tasks.js'
 export type { TerminalPort, TerminalSession } from '../contract/ports/terminal.js'
 export type { WebSearchPort, WebSearchQuery, WebSearchResult, WebSearchSettings } from '../contract/ports/web-search.js'

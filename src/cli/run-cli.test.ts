@@ -80,7 +80,7 @@ describe('wrong usage of haft', () => {
     [['tools', 'list'], 'haft: unknown subcommand "list" of haft tools. See haft tools --help.\n'],
     [['tools', 'show'], 'haft: expected one tool: haft tools show NAME.\n'],
     [['tools', 'show', 'a', 'b'], 'haft: expected one tool: haft tools show NAME.\n'],
-    [['tools', 'show', 'Todowrite'], 'haft: unknown tool "Todowrite". Did you mean TodoWrite? See haft tools.\n'],
+    [['tools', 'show', 'Tasklist'], 'haft: unknown tool "Tasklist". Did you mean TaskList? See haft tools.\n'],
     [['tools', 'search'], 'haft: missing query: haft tools search QUERY.\n'],
     [['tools', '--json', 'search', 'x'], 'haft: search must be the first argument: haft tools search QUERY.\n'],
     [['tools', 'search', 'x', '--max-results', '0'], 'haft: --max-results must be a positive integer, not "0".\n'],
@@ -147,7 +147,7 @@ describe('haft tools', () => {
     test.each([
       [
         {},
-        /TodoWrite +deferred: the tool sets shouldDefer\nToolSearch +always loaded: it searches for the other tools/,
+        /TaskUpdate +deferred: the tool sets shouldDefer\nToolSearch +always loaded: it searches for the other tools/,
       ],
       [
         {},
@@ -162,9 +162,9 @@ describe('haft tools', () => {
     })
 
     test('adds the reason to each row of --json', async () => {
-      const { out } = await run(['tools', '--why', '--json', '--tools', 'TodoWrite'])
+      const { out } = await run(['tools', '--why', '--json', '--tools', 'TaskList'])
       expect(JSON.parse(out)).toMatchObject([
-        { name: 'TodoWrite', deferred: true, why: 'deferred: the tool sets shouldDefer' },
+        { name: 'TaskList', deferred: true, why: 'deferred: the tool sets shouldDefer' },
       ])
     })
   })
@@ -196,11 +196,11 @@ describe('haft tools show', () => {
   })
 
   test('prints the definition as JSON', async () => {
-    const { out } = await run(['tools', 'show', 'TodoWrite', '--json'])
+    const { out } = await run(['tools', 'show', 'TaskGet', '--json'])
     expect(JSON.parse(out)).toMatchObject({
-      name: 'TodoWrite',
+      name: 'TaskGet',
       deferred: true,
-      definition: { input_schema: { required: ['todos'] } },
+      definition: { input_schema: { required: ['taskId'] } },
     })
   })
 

@@ -11,6 +11,7 @@ import type { ModelEndpoint } from '../contract/model/model.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
+import type { TaskBoardPort } from '../contract/ports/task-board.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
 import type { ForkOptions, OpenRun, RunOptions, StartedRun } from '../contract/runtime.js'
 import { getCapabilities } from '../contract/tool/capabilities.js'
@@ -83,6 +84,10 @@ class AgentBoundRuntime implements HaftRuntime {
 
   get deferral(): Deferral {
     return this.#agent.disclosure.deferral
+  }
+
+  get taskBoard(): TaskBoardPort | undefined {
+    return this.#environment.ports().taskBoard
   }
 
   get tasks(): TasksPort {

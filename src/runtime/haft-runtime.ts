@@ -5,6 +5,7 @@ import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { StatePort } from '../contract/ports/state.js'
+import type { TaskBoardPort } from '../contract/ports/task-board.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
 import type { AgentRuntime, ForkOptions, RunOptions } from '../contract/runtime.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
@@ -28,6 +29,8 @@ export interface HaftRuntime extends AgentRuntime {
   readonly hooks: HookRunner | undefined
   /** Background tasks of all agents. */
   readonly tasks: TasksPort
+  /** The task board of the project; undefined if there is none. */
+  readonly taskBoard: TaskBoardPort | undefined
   /** Runs the work of a background sub-agent as soon as the limit of concurrent ones allows it. */
   limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
   /** The MCP servers of the runtime; undefined if it has none. */

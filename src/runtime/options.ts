@@ -155,7 +155,9 @@ export interface StorageOptions {
   readonly onNoCheckpoints?: (problem: string) => void
   /** Folder for long results, needed to resume a conversation. Default: a temporary folder. */
   readonly resultsDirectory?: string
-  /** Whether checkpoints must survive a power failure. A call then waits until its checkpoint is on the disk. Default: false. */
+  /** Folder for the task board, which all agents and processes with this folder share. Without it, there is no task board. */
+  readonly taskBoardDirectory?: string
+  /** Whether checkpoints and the task board must survive a power failure. A call then waits until its checkpoint is on the disk. Default: false. */
   readonly isDurable?: boolean
 }
 

@@ -30,7 +30,7 @@ import { removeSecretVariables } from '../shared/secret-variables.js'
 import { createSystemSearchPath, findProgram } from '../system/find-program.js'
 import { openSecretMasker } from '../system/open-secret-masker.js'
 import { bindHooksToSession, createHooks } from './hooks/create-hooks.js'
-import { createTaskHooks } from './hooks/task-hooks.js'
+import { createTaskHooks, type TaskHooks } from './hooks/task-hooks.js'
 import { createMachinePorts, type MachinePorts } from './machine/machine-ports.js'
 import { createRepositoryReader } from './machine/read-repositories.js'
 import { createMcp } from './mcp/create-mcp.js'
@@ -124,6 +124,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
   let cachedGitConfig: UserGitConfig | undefined
   const userGitConfig = () => (cachedGitConfig ??= findUserGitConfig(folders.homeDir, variables))
+  const taskHooks = createTaskHooks(hooks && bindHooksToSession(hooks, session), conversation, onProblem)
   const machine = createMachinePorts({
     environment: inheritedVariables,
     userGitConfig,
@@ -132,7 +133,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     deniedReads: cacheDeniedReads(permissions, folders),
     openOutput: (id) => new Spill({ directory: results.directory, id, budget: spillBudget }),
     secrets,
-    tasks: createTaskHooks(hooks && bindHooksToSession(hooks, session), conversation, onProblem),
+    tasks: taskHooks,
     sandbox: machineOptions.sandbox,
     allowedPrivateHosts: machineOptions.allowedPrivateHosts,
     webSearch: machineOptions.webSearch,
@@ -147,6 +148,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     formatters: machineOptions.formatters,
     onProblem,
     checkpoints: toCheckpointsOptions(options, sessionId, onProblem),
+    taskBoard: toTaskBoardOptions(options, sessionId, taskHooks),
   })
   const { shell = machine.ports.shell } = options.ports ?? {}
   const services: RuntimeServices = {
@@ -243,6 +245,15 @@ function toCheckpointsOptions(
 ) {
   const { checkpointsDirectory: folder, onNoCheckpoints, isDurable } = storage
   return folder === undefined ? undefined : { folder, session, isDurable, onProblem: onNoCheckpoints ?? onProblem }
+}
+
+function toTaskBoardOptions(
+  { storage = {} }: ToolRuntimeOptions,
+  session: string,
+  { findBoardObjection: findObjection }: TaskHooks,
+) {
+  const { taskBoardDirectory: folder, isDurable } = storage
+  return folder === undefined ? undefined : { folder, session, isDurable, findObjection }
 }
 
 /** The session fields that hooks receive. */

@@ -18,8 +18,12 @@ import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
 import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { StructuredOutputTool } from './structured-output/tool.js'
+import { TaskCreateTool } from './task-create/tool.js'
+import { TaskGetTool } from './task-get/tool.js'
+import { TaskListTool } from './task-list/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
+import { TaskUpdateTool } from './task-update/tool.js'
 import { TerminalTool } from './terminal/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
 import { ToolSearchTool } from './tool-search/tool.js'
@@ -47,8 +51,12 @@ export const builtInTools: Tools = [
   SkillTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   StructuredOutputTool,
+  TaskCreateTool,
+  TaskGetTool,
+  TaskListTool,
   TaskOutputTool,
   TaskStopTool,
+  TaskUpdateTool,
   TerminalTool,
   TodoWriteTool,
   ToolSearchTool,

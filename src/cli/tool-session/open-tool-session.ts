@@ -22,6 +22,7 @@ import type { PolicyOptions, StorageOptions, ToolRuntimeOptions } from '../../ru
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { HookLayer } from '../../settings/merge/merge-layers.js'
 import { savePermissionUpdates } from '../../settings/save/save-permission-updates.js'
+import { toProjectFolderName } from '../../shared/project-folder-name.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isSecretVariable } from '../../shared/secret-variables.js'
 import { hideInitialVariables } from '../../system/hide-environment.js'
@@ -157,6 +158,7 @@ export async function openToolSession(
     },
     storage: {
       checkpointsDirectory: toCheckpointsFolder(host.homeDir, settings.projectRoot),
+      taskBoardDirectory: join(host.homeDir, '.haft', 'tasks', toProjectFolderName(settings.projectRoot)),
       onNoCheckpoints: (problem) => warn(io, problem),
       isDurable: settings.fsync === true,
       ...(resultsFolder !== undefined && { resultsDirectory: resultsFolder.directory }),

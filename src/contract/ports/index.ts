@@ -15,6 +15,7 @@ import type { SearchPort } from './search.js'
 import type { SettingsPort } from './settings.js'
 import type { ShellPort } from './shell.js'
 import type { StatePort } from './state.js'
+import type { TaskBoardPort } from './task-board.js'
 import type { TasksPort } from './tasks.js'
 import type { TerminalPort } from './terminal.js'
 import type { WebSearchPort } from './web-search.js'
@@ -33,6 +34,7 @@ export interface Ports {
   readonly ask: AskPort
   readonly agents: AgentsPort
   readonly tasks: TasksPort
+  readonly taskBoard: TaskBoardPort
   readonly catalog: CatalogPort
   readonly state: StatePort
   readonly settings: SettingsPort
@@ -79,6 +81,8 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   ask: [],
   agents: [...ANY_FILE_ACCESS, 'delegates'],
   tasks: [...ANY_FILE_ACCESS, 'delegates'],
+  // Writes only Haft's own file of tasks.
+  taskBoard: [],
   catalog: [],
   state: [],
   // Writes only Haft's own settings, and refuses changes that the user has not approved.

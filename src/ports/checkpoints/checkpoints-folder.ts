@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { contentHash } from '../../shared/content-hash.js'
+import { join } from 'node:path'
+import { toProjectFolderName } from '../../shared/project-folder-name.js'
 import { claimDailyWork, isDailyWorkDue } from '../../system/daily-work.js'
 import { makeFolder } from '../../system/make-folder.js'
 
@@ -11,8 +11,7 @@ export function getCheckpointsRoot(homeDir: string): string {
 
 /** Returns the folder for the checkpoints of a project. It belongs to the user, not to the project. */
 export function toCheckpointsFolder(homeDir: string, projectRoot: string): string {
-  const name = basename(projectRoot).replace(/[^\w.-]/g, '_')
-  return join(getCheckpointsRoot(homeDir), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
+  return join(getCheckpointsRoot(homeDir), toProjectFolderName(projectRoot))
 }
 
 /** ENOSPC is not included, because there may be space for the next call. */

@@ -1,9 +1,11 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { PortName, Ports } from '../../contract/ports/index.js'
 import type { ModelPort } from '../../contract/ports/model.js'
+import type { TaskBoardOptions } from '../../ports/task-board/create-task-board.js'
 import { type CommandPortsOptions, createCommandPorts } from './command-ports.js'
 import { createFilePorts, type FilePortsOptions } from './file-ports.js'
 import { createNetworkPorts, type NetworkPortsOptions } from './network-ports.js'
+import { createTaskBoardPort } from './task-board-port.js'
 
 /** The ports of this machine, which the host can replace. */
 export interface MachinePorts {
@@ -21,14 +23,25 @@ const NO_MODEL: ModelPort = {
   complete: () => Promise.reject(new ToolCallError('tool_failed', 'No model is available here. Work without it.')),
 }
 
+interface BoardOptions {
+  /** Where the task board of the project is. Without it, there is no such port. */
+  readonly taskBoard?: TaskBoardOptions | undefined
+}
+
 export function createMachinePorts(
-  options: CommandPortsOptions & FilePortsOptions & NetworkPortsOptions,
+  options: CommandPortsOptions & FilePortsOptions & NetworkPortsOptions & BoardOptions,
 ): MachinePorts {
   const commands = createCommandPorts(options)
   const files = createFilePorts(options)
   const network = createNetworkPorts(options)
   return {
-    ports: { ...commands.ports, ...files.ports, ...network.ports, model: NO_MODEL },
+    ports: {
+      ...commands.ports,
+      ...files.ports,
+      ...network.ports,
+      ...(options.taskBoard !== undefined && { taskBoard: createTaskBoardPort(options.taskBoard) }),
+      model: NO_MODEL,
+    },
     expect(needs) {
       if (needs.includes('shell')) commands.expectCommand()
       if (needs.includes('files')) files.expectAccess()

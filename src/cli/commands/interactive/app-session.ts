@@ -1,4 +1,5 @@
 import type { UserMessage } from '../../../contract/messages.js'
+import type { TaskBoardPort } from '../../../contract/ports/task-board.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { AppSession, TodoItem } from '../../../terminal/app/app-session.js'
@@ -10,7 +11,7 @@ import { readAttachedImage } from './read-attached-image.js'
 
 /** Adapts an open session to the terminal. */
 export function createAppSession(openedSession: OpenedSession): AppSession {
-  const { state } = openedSession.toolSession.runtime
+  const { state, taskBoard } = openedSession.toolSession.runtime
   const appSession: AppSession = {
     id: openedSession.id,
     session: openedSession.session,
@@ -20,7 +21,7 @@ export function createAppSession(openedSession: OpenedSession): AppSession {
     onAgentEvent: undefined,
     onHookStatus: undefined,
     notifyHooks: (type, message) => openedSession.session.notify(type, message),
-    todos: () => readTodos(state.port.getAppState()['todo:list']),
+    todos: () => [...readTodos(state.port.getAppState()['todo:list']), ...listBoardTodos(taskBoard)],
     readSubmission,
   }
   openedSession.onMode = (mode) => appSession.onMode?.(mode)
@@ -37,6 +38,19 @@ function readTodos(value: unknown): readonly TodoItem[] {
       ? [{ content: item.content, status: item.status }]
       : [],
   )
+}
+
+const MAX_SHOWN_AGE_MS = 24 * 60 * 60 * 1000
+
+/** The tasks of the board that changed lately. Older ones belong to work that nobody continued. */
+function listBoardTodos(taskBoard: TaskBoardPort | undefined): readonly TodoItem[] {
+  const tasks = taskBoard?.listRecent() ?? []
+  return tasks
+    .filter(({ history }) => Date.now() - (history.at(-1)?.at ?? 0) < MAX_SHOWN_AGE_MS)
+    .map(({ id, subject, activeForm, status, owner }) => {
+      const content = `#${id} ${(status === 'in_progress' && activeForm) || subject}`
+      return { content: owner === undefined ? content : `${content} (${owner.name})`, status }
+    })
 }
 
 async function readSubmission({ text, attachments }: Submission): Promise<UserMessage['content']> {

@@ -137,7 +137,7 @@ describe('haft tools search with a query in words', () => {
   })
 
   test('searches the deferred built-in tools if there is no catalogue', async () => {
-    expect((await search(['todowrite'])).lines[0]).toBe('TodoWrite  update todo list')
+    expect((await search(['tasklist'])).lines[0]).toBe('TaskList    list all subtasks')
     expect((await search(['weather forecast'])).out).toBe('No deferred tool matches "weather forecast".\n')
     expect((await search(['select:Bash,Nope'])).out).toBe('Bash  execute shell commands\nUnknown tool "Nope".\n')
   })

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { toSafeFileName } from '../../../results/result-file.js'
-import { contentHash } from '../../../shared/content-hash.js'
 import { toPrintable } from '../../../shared/printable.js'
+import { toProjectFolderName } from '../../../shared/project-folder-name.js'
 import { SessionError } from './session-error.js'
 
 const TRANSCRIPT_EXTENSION = '.jsonl'
@@ -15,10 +15,7 @@ export function getProjectsRoot(home: string): string {
 
 /** The folder of a project's sessions. It is in the user's home, not in the project. */
 export function getProjectFolder(home: string, projectRoot: string): string {
-  const name = basename(projectRoot)
-    .replace(/[^\w.-]/g, '_')
-    .slice(0, 60)
-  return join(getProjectsRoot(home), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
+  return join(getProjectsRoot(home), toProjectFolderName(projectRoot))
 }
 
 /** The paths of one session: its transcript, and a folder beside it for long results and sub-agents. */
