@@ -64,24 +64,23 @@ export function createUnknownTaskError(id: string, tasks: readonly BoardTask[]):
  * The owner after the update. Starting a task without an owner claims it for the agent. A task of another agent can only
  * be released, so that of two agents that claim the same task only the first one gets it.
  */
-function determineOwner(
-  task: BoardTask,
-  { owner: newName, status }: BoardTaskUpdate,
-  agent: TaskOwner,
-): TaskOwner | undefined {
+function determineOwner(task: BoardTask, update: BoardTaskUpdate, agent: TaskOwner): TaskOwner | undefined {
   const { owner } = task
-  if (newName === '') return status === 'in_progress' ? agent : undefined
-  if (newName !== undefined) {
-    if (owner !== undefined && (owner.name !== newName || owner.session !== agent.session))
+  if (update.owner === '') return update.status === 'in_progress' ? agent : undefined
+  if (update.owner !== undefined) {
+    const newOwner = { name: update.owner, session: agent.session }
+    if (owner !== undefined && !isSameOwner(owner, newOwner))
       throw refuse(`${describeOwner(task, agent)} Choose another task, or release it first with owner "".`)
-    return { name: newName, session: agent.session }
+    return newOwner
   }
-  if (status === 'in_progress' || status === 'completed') {
-    if (owner !== undefined && owner.session !== agent.session)
-      throw refuse(`${describeOwner(task, agent)} Release it first with owner "" if that session has ended.`)
-    return owner ?? (status === 'in_progress' ? agent : undefined)
-  }
-  return owner
+  const isWorkedOn = update.status === 'in_progress' || update.status === 'completed'
+  if (isWorkedOn && owner !== undefined && owner.session !== agent.session)
+    throw refuse(`${describeOwner(task, agent)} Release it first with owner "" if that session has ended.`)
+  return owner ?? (update.status === 'in_progress' ? agent : undefined)
+}
+
+function isSameOwner(a: TaskOwner | undefined, b: TaskOwner | undefined): boolean {
+  return a?.name === b?.name && a?.session === b?.session
 }
 
 function describeOwner({ id, owner }: BoardTask, agent: TaskOwner): string {
@@ -146,9 +145,7 @@ function describeUpdate(before: BoardTask, after: BoardTask, { addBlocks = [] }:
   const newBlockers = after.blockedBy.filter((id) => !before.blockedBy.includes(id))
   return [
     ...(before.status === after.status ? [] : [`status: ${after.status}`]),
-    ...(before.owner?.name === after.owner?.name && before.owner?.session === after.owner?.session
-      ? []
-      : [`owner: ${after.owner?.name ?? 'none'}`]),
+    ...(isSameOwner(before.owner, after.owner) ? [] : [`owner: ${after.owner?.name ?? 'none'}`]),
     ...(before.subject === after.subject ? [] : ['subject changed']),
     ...(before.description === after.description ? [] : ['description changed']),
     ...(newBlockers.length === 0 ? [] : [`waits for: ${newBlockers.join(', ')}`]),
