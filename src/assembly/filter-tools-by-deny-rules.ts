@@ -4,13 +4,15 @@ import { parsePermissionRule } from '../contract/permission/rule.js'
 import type { ToolIdentity } from '../contract/tool/identity.js'
 import { ruleNamesOf } from '../contract/tool/rule-names.js'
 
+type DenyContext = Pick<ToolPermissionContext, 'alwaysDenyRules'>
+
 /**
  * Removes every tool that a deny rule without content names, so that it is never sent to the model.
  * A rule with content keeps the tool and applies at the call.
  */
 export function filterToolsByDenyRules<T extends ToolIdentity>(
   tools: readonly T[],
-  { alwaysDenyRules }: Pick<ToolPermissionContext, 'alwaysDenyRules'>,
+  { alwaysDenyRules }: DenyContext,
 ): readonly T[] {
   const deniedNames = new Set(Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(listNamesDeniedBy)))
   if (deniedNames.size === 0) return tools
@@ -19,6 +21,28 @@ export function filterToolsByDenyRules<T extends ToolIdentity>(
     (tool) => !mayMatch(tool) || !ruleNamesOf(tool).some((name) => deniedNames.has(name)),
   )
   return permittedTools.length === tools.length ? tools : permittedTools
+}
+
+/**
+ * Creates a function that returns the names that no server may use: those of the built-in tools, except for tools that a
+ * rule denies as a whole. So the user can put a server's tool in the place of a built-in one. Returns the same set while
+ * the rules are the same.
+ */
+export function createReservedNames(
+  tools: readonly ToolIdentity[],
+  ...otherNames: readonly string[]
+): (context: DenyContext) => ReadonlySet<string> {
+  let rules: object | undefined
+  let reservedNames: ReadonlySet<string> = new Set()
+  return (context) => {
+    if (context.alwaysDenyRules === rules) return reservedNames
+    rules = context.alwaysDenyRules
+    const reservedTools = filterToolsByDenyRules(tools, context)
+    const names = new Set([...otherNames, ...reservedTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])])
+    const isChanged = names.size !== reservedNames.size || [...names].some((name) => !reservedNames.has(name))
+    if (isChanged) reservedNames = names
+    return reservedNames
+  }
 }
 
 /**

@@ -109,6 +109,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     ...{ setup: mcpSetup, tools, folders, questionLock, onProblem },
     roots: () => listWorkingFolders(permissions.context, folders),
     rootsBasis: () => permissions.context.additionalWorkingDirectories,
+    permissions: () => permissions.context,
   })
   const hookPorts = { ...createMcpHookPorts(mcp, permissions), ...conversation.hookPorts }
   const inheritedVariables = createInheritedVariables(variables, machineOptions)

@@ -1,4 +1,4 @@
-import { filterToolsByDenyRules } from '../../assembly/filter-tools-by-deny-rules.js'
+import { createReservedNames, filterToolsByDenyRules } from '../../assembly/filter-tools-by-deny-rules.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import { builtInTools } from '../../tools/index.js'
@@ -33,11 +33,12 @@ export async function loadServedTools(
     import('./mcp-setup.js'),
   ])
   const setup = await openMcpSetup(io, settings, { home, trust })
+  const findReservedNames = createReservedNames(builtInTools)
   const servers = connectMcpServers(setup, {
     env: io.variables,
     cwd: settings.projectRoot,
     startsOnDemand: !shouldConnect,
-    reservedNames: new Set(builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
+    reservedNames: () => findReservedNames(settings.permissionContext),
   })
   try {
     await servers.settled()

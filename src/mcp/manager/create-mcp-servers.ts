@@ -22,8 +22,8 @@ export interface McpServersOptions
   readonly cacheFolder?: string | undefined
   /** Whether a server starts only when one of its tools or resources is used. */
   readonly startsOnDemand?: boolean | undefined
-  /** Names that server tools must not have. */
-  readonly reservedNames?: ReadonlySet<string>
+  /** Returns the names that server tools must not have. Return the same set while nothing changes. */
+  readonly reservedNames?: () => ReadonlySet<string>
   readonly now?: () => number
   readonly onChange?: () => void
   readonly onProblem?: (problem: string) => void
@@ -54,10 +54,12 @@ export interface McpServers {
 }
 
 export function createMcpServers(options: McpServersOptions): McpServers {
-  const { cacheFolder, now = Date.now, onProblem = () => undefined, reservedNames = new Set<string>() } = options
+  const { cacheFolder, now = Date.now, onProblem = () => undefined, reservedNames = () => NO_NAMES } = options
   const { startsOnDemand = false } = options
   const toolsByDefinition = new WeakMap<McpToolDefinition, Tool>()
   let tools: Tools | undefined
+  /** The reserved names that `tools` was named with. They change with the permission rules. */
+  let knownNames: ReadonlySet<string> | undefined
   let startPromise: Promise<void> | undefined
   /** Servers that failed before they listed their tools. They are tried again. */
   let serversWithoutOffer: readonly ManagedServer[] = []
@@ -82,7 +84,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     else servers.set(server.name, new ManagedServer(server, environment))
   }
 
-  function assembleTools(): Tools {
+  function assembleTools(namesInUse: ReadonlySet<string>): Tools {
     const offers = Array.from(servers.values(), (server) => ({
       server,
       definitions: server.offer?.definitions ?? [],
@@ -93,7 +95,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
         toolNames: definitions.map(({ name }) => name),
         prefix: server.server.config.prefix !== false,
       })),
-      reservedNames,
+      namesInUse,
     )
     const assembledTools = offers.flatMap(({ server, definitions }, index) =>
       definitions.map((definition, position) =>
@@ -158,9 +160,11 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     tools() {
       if (startPromise === undefined) void start()
       else for (const server of serversWithoutOffer) void server.tryConnect()
-      if (tools === undefined) {
-        lastTools = assembleTools()
+      const namesInUse = reservedNames()
+      if (tools === undefined || knownNames !== namesInUse) {
+        lastTools = assembleTools(namesInUse)
         tools = lastTools
+        knownNames = namesInUse
       }
       return tools
     },
@@ -183,6 +187,8 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     },
   }
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set()
 
 function isSame(a: Tools, b: Tools): boolean {
   return a.length === b.length && a.every((tool, index) => tool === b[index])

@@ -180,13 +180,15 @@ test('invalid entries in the tool list of a server are refused with a reason, an
   await expectHealthy(fixture)
 })
 
+const BUILT_IN_NAMES = new Set(['Bash'])
+
 test('a server tool named Bash does not replace the built-in tool, even without a prefix', async () => {
   const tools = [
     { name: 'Bash', inputSchema: { type: 'object' } },
     { name: 'mine', inputSchema: { type: 'object' } },
   ]
   const fixture = await startBeside(createServerConfig({ tools }, { prefix: false }), {
-    reservedNames: new Set(['Bash']),
+    reservedNames: () => BUILT_IN_NAMES,
   })
 
   expect(listToolNames(fixture)).toEqual(['mcp__faulty__Bash', 'mine', 'mcp__good__say'])

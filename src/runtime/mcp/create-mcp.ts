@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { createReservedNames } from '../../assembly/filter-tools-by-deny-rules.js'
 import type { QuestionLock } from '../../calls/questions.js'
+import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { version } from '../../shared/version.js'
 import { askInTurn } from '../ask-in-turn.js'
@@ -15,16 +17,18 @@ interface CreateMcpOptions {
   readonly questionLock: QuestionLock
   readonly roots: () => readonly string[]
   readonly rootsBasis: () => object
+  readonly permissions: () => ToolPermissionContext
   readonly onProblem: (problem: string) => void
 }
 
 /** The MCP servers of a runtime; undefined if it has none. Caches and logs are in the user's own folder. */
 export function createMcp(
   { ports = {}, conversation = {}, machine = {} }: ToolRuntimeOptions,
-  { setup, tools, folders, questionLock, roots, rootsBasis, onProblem }: CreateMcpOptions,
+  { setup, tools, folders, questionLock, roots, rootsBasis, permissions, onProblem }: CreateMcpOptions,
 ): RuntimeMcp | undefined {
   if (setup === undefined) return undefined
   const { ask, model } = ports
+  const findReservedNames = createReservedNames(tools)
   const haftFolder = join(folders.homeDir, '.haft')
   return openRuntimeMcp({
     cacheFolder: join(haftFolder, 'cache', 'mcp'),
@@ -35,7 +39,7 @@ export function createMcp(
     cwd: folders.projectDir,
     version,
     resourceTools: tools.filter(({ readsMcpResources }) => readsMcpResources === true),
-    reservedNames: new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
+    reservedNames: () => findReservedNames(permissions()),
     rootsBasis,
     requests: answerServers({
       ask: ask && askInTurn(ask, questionLock),

@@ -1,4 +1,4 @@
-import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
+import { createReservedNames, filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
 import { type TimedOutTools, toolDefinitions } from '../../../assembly/tool-definitions.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { RulesBySource } from '../../../contract/permission/context.js'
@@ -45,6 +45,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const loadedServers = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
   const startableServers = selectStartableServers(io, loadedServers, keepsNames)
   const clients = new Clients()
+  const findReservedNames = createReservedNames(builtInTools, CALL_BY_NAME)
   const servers = connectMcpServers(
     {
       ...serverFoldersIn(loadedServers.roots.home),
@@ -55,7 +56,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
     {
       env: io.variables,
       cwd: loadedServers.roots.projectRoot,
-      reservedNames: new Set([CALL_BY_NAME, ...builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])]),
+      reservedNames: () => findReservedNames(session.runtime.permissions),
       requests: clients.requests,
       onChange: () => clients.notifyListsChanged(),
       onProblem: (problem) => warn(io, problem),
