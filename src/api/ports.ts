@@ -48,7 +48,13 @@ export {
   type SearchResult,
   type UnsearchedFile,
 } from '../contract/ports/search.js'
-export type { SettingsPort } from '../contract/ports/settings.js'
+export {
+  type ConfigPort,
+  type SettingChange,
+  SettingError,
+  type SettingsPort,
+  type SettingValue,
+} from '../contract/ports/settings.js'
 export type { ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/shell.js'
 export type { AppState, AppStateUpdate, StatePort } from '../contract/ports/state.js'
 export type {

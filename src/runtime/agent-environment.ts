@@ -20,7 +20,7 @@ import { bindHooksToSession } from './hooks/create-hooks.js'
 import { restrictMcp } from './mcp/restrict-mcp.js'
 import { type FindRestricted, hideRestricted, isHidden, omitsRestricted } from './permissions/hide-restricted.js'
 import { ReadableFolders } from './permissions/readable-folders.js'
-import { createSettingsPort } from './permissions/settings-port.js'
+import { createConfigPort, createSettingsPort } from './permissions/settings-port.js'
 
 /** Connects the calls of one agent to its ports, permissions, hooks and tools. */
 export class AgentEnvironment implements CallEnvironment {
@@ -50,8 +50,7 @@ export class AgentEnvironment implements CallEnvironment {
     this.decisionPorts = services.decisionPorts
     this.pathContext = { ...baseFolders, protectedPaths: (path) => listNamedAround(path, services.userGitConfig()) }
     this.readRepositories = services.readRepositories
-    this.callPorts =
-      options.ports?.settings === undefined ? { settings: (call) => createSettingsPort(agent, call) } : undefined
+    this.callPorts = createCallPorts(agent)
     this.contextOptions = {
       options: createContextOptions(agent),
       queryTracking: { chainId: agent.chainId, depth: agent.depth },
@@ -101,6 +100,16 @@ export class AgentEnvironment implements CallEnvironment {
   ports(): Partial<Ports> {
     this.#ports ??= applyRules(this.#agent, { ...combinePorts(this.#agent), ...this.#agentPorts() })
     return this.#ports
+  }
+}
+
+/** The ports that depend on whether the user approved the call. Ports of the host take precedence. */
+function createCallPorts(agent: Agent): CallEnvironment['callPorts'] {
+  const { ports = {}, storage } = agent.services.options
+  const config = storage?.settings
+  return {
+    ...(ports.settings === undefined && { settings: (call) => createSettingsPort(agent, call) }),
+    ...(ports.config === undefined && config !== undefined && { config: (call) => createConfigPort(config, call) }),
   }
 }
 

@@ -182,10 +182,13 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
 }
 
 /** The ports that a host may leave out. Tools that need one of them are not offered then. */
-function listMissingPorts({ conversation, ports, machine }: ToolRuntimeOptions): readonly PortName[] {
-  const hasAgents = conversation?.agentPorts !== undefined || ports?.agents !== undefined
-  const hasWebSearch = machine?.webSearch !== undefined || ports?.webSearch !== undefined
-  return [...(hasAgents ? [] : (['agents'] as const)), ...(hasWebSearch ? [] : (['webSearch'] as const))]
+function listMissingPorts({ conversation, ports, machine, storage }: ToolRuntimeOptions): readonly PortName[] {
+  const optionalPorts: readonly (readonly [PortName, unknown])[] = [
+    ['agents', conversation?.agentPorts ?? ports?.agents],
+    ['webSearch', machine?.webSearch ?? ports?.webSearch],
+    ['config', storage?.settings ?? ports?.config],
+  ]
+  return optionalPorts.flatMap(([name, port]) => (port === undefined ? [name] : []))
 }
 
 /** A looser mode that is refused on this machine is ignored: the sub-agent inherits its parent's mode. */

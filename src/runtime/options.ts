@@ -6,6 +6,7 @@ import type { SandboxSettings } from '../contract/host/sandbox-settings.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { Ports } from '../contract/ports/index.js'
+import type { ConfigPort } from '../contract/ports/settings.js'
 import type { BackgroundTask } from '../contract/ports/tasks.js'
 import type { WebSearchSettings } from '../contract/ports/web-search.js'
 import type { AgentDefinition, ContextOptions, Skill } from '../contract/tool/context.js'
@@ -157,6 +158,8 @@ export interface StorageOptions {
   readonly resultsDirectory?: string
   /** Folder for the task board, which all agents and processes with this folder share. Without it, there is no task board. */
   readonly taskBoardDirectory?: string
+  /** The settings that Config reads and changes. Default: none, and Config is not offered. */
+  readonly settings?: ConfigPort
   /** Whether checkpoints and the task board must survive a power failure. A call then waits until its checkpoint is on the disk. Default: false. */
   readonly isDurable?: boolean
 }

@@ -163,8 +163,9 @@ describe('a cloned project', () => {
     await write(join(project, name), HOSTILE_SETTINGS)
     const source = name.includes('local') ? 'localSettings' : 'projectSettings'
 
-    const { withheld, files, problems, ...loaded } = await loadWithStoredTrust()
+    const { withheld, files, problems, origins, ...loaded } = await loadWithStoredTrust()
 
+    expect(Object.keys(origins)).toEqual(['permissions'])
     expect(loaded).toEqual({
       permissionContext: {
         mode: 'default',

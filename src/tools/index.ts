@@ -4,6 +4,7 @@ import { AgentTool } from './agent/tool.js'
 import { ApplyPatchTool } from './apply-patch/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { BashTool } from './bash/tool.js'
+import { ConfigTool } from './config/tool.js'
 import { EditTool } from './edit/tool.js'
 import { EnterPlanModeTool } from './enter-plan-mode/tool.js'
 import { ExitPlanModeTool } from './exit-plan-mode/tool.js'
@@ -37,6 +38,7 @@ export const builtInTools: Tools = [
   ApplyPatchTool,
   AskUserQuestionTool,
   BashTool,
+  ConfigTool,
   EditTool,
   EnterPlanModeTool,
   ExitPlanModeTool,

@@ -24,21 +24,27 @@ export async function loadCommandSettings(
   host: CommandHost,
   { values, tools }: { values: SettingsValues; tools: Tools },
 ): Promise<LoadedSettings> {
-  const home = host.homeDir
   requireFolders(values['add-dir'], host)
-  const settings = await loadSettings({
-    cwd: host.cwd,
-    home,
-    cliArg: { ...toPermissionSettings(values), ...(await loadMcpConfigSettings(values['mcp-config'], host.cwd)) },
-    ...(values.settings !== undefined && { flagSettings: values.settings }),
-    isTrusted: (projectRoot) => values.trust || isProjectTrusted(projectRoot, { home }),
-  })
+  const settings = await readCommandSettings(host, values)
   const flagError = settings.problems.find(({ source, severity }) => source === 'flagSettings' && severity === 'error')
   if (flagError !== undefined) throw new UsageError(flagError.message)
   for (const { message } of settings.problems) warn(io, message)
   for (const withheld of settings.withheld) warn(io, describeWithheld(withheld))
   reportUnmatchable(io, settings, tools)
   return settings
+}
+
+/** Reads the settings of this folder and the command line. */
+export async function readCommandSettings(
+  { cwd, homeDir: home }: CommandHost,
+  values: SettingsValues,
+): Promise<LoadedSettings> {
+  return loadSettings({
+    ...{ cwd, home },
+    cliArg: { ...toPermissionSettings(values), ...(await loadMcpConfigSettings(values['mcp-config'], cwd)) },
+    ...(values.settings !== undefined && { flagSettings: values.settings }),
+    isTrusted: (projectRoot) => values.trust || isProjectTrusted(projectRoot, { home }),
+  })
 }
 
 /** Rejects missing folders at the start. Otherwise the mistake would be visible only when a call is refused. */

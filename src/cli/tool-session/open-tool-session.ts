@@ -22,6 +22,7 @@ import type { PolicyOptions, StorageOptions, ToolRuntimeOptions } from '../../ru
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { HookLayer } from '../../settings/merge/merge-layers.js'
 import { savePermissionUpdates } from '../../settings/save/save-permission-updates.js'
+import { SettingStore } from '../../settings/setting-store.js'
 import { toProjectFolderName } from '../../shared/project-folder-name.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isSecretVariable } from '../../shared/secret-variables.js'
@@ -33,12 +34,14 @@ import { warn } from '../io/warn.js'
 import type { SettingsValues } from '../options/settings-options.js'
 import { inputSchemas } from './input-schemas.js'
 import { commandVariablesOf, keyVariablesOf, webSearchOf } from './key-variables.js'
-import { hasServers, loadCommandSettings } from './load-command-settings.js'
+import { hasServers, loadCommandSettings, readCommandSettings } from './load-command-settings.js'
 
 /** The built-in tools and those of servers, with the settings of this folder. */
 export interface ToolSession {
   readonly runtime: HaftRuntime
   readonly settings: LoadedSettings
+  /** Reads the settings again, and changes those of the user. */
+  readonly settingStore: SettingStore
   /** Ends running calls, background tasks and servers, and removes outdated files of earlier runs. */
   dispose(): Promise<void>
 }
@@ -112,6 +115,11 @@ export async function openToolSession(
     runtimeOptions.storage?.resultsDirectory === undefined
       ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
       : undefined
+  const settingStore = new SettingStore({
+    load: () => readCommandSettings(host, values),
+    home: host.homeDir,
+    findModelProblem: (name, current) => findModelProblem(name, current, io),
+  })
   presetInputSchemas()
   const runtime = createToolRuntime({
     tools,
@@ -161,6 +169,7 @@ export async function openToolSession(
       taskBoardDirectory: join(host.homeDir, '.haft', 'tasks', toProjectFolderName(settings.projectRoot)),
       onNoCheckpoints: (problem) => warn(io, problem),
       isDurable: settings.fsync === true,
+      settings: settingStore,
       ...(resultsFolder !== undefined && { resultsDirectory: resultsFolder.directory }),
       ...runtimeOptions.storage,
     },
@@ -173,12 +182,23 @@ export async function openToolSession(
   return {
     runtime,
     settings,
+    settingStore,
     async dispose() {
       await runtime.dispose()
       await resultsFolder?.cleanUp()
       await pruneProjectsWhenDue(getCheckpointsRoot(host.homeDir))
     },
   }
+}
+
+/** Returns why no request can be sent to a model. The providers' code is loaded when it is needed. */
+async function findModelProblem(
+  name: string,
+  settings: LoadedSettings,
+  { variables: env }: CommandIo,
+): Promise<string | undefined> {
+  const { openModel } = await import('../../providers/open-model.js')
+  return openModel({ name, settings, env, served: true }).then(() => undefined, reasonOf)
 }
 
 /** Loads no server code if no server is configured. */

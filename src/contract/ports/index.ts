@@ -12,7 +12,7 @@ import type { ModelPort } from './model.js'
 import type { NotifyPort } from './notify.js'
 import type { SchedulePort } from './schedule.js'
 import type { SearchPort } from './search.js'
-import type { SettingsPort } from './settings.js'
+import type { ConfigPort, SettingsPort } from './settings.js'
 import type { ShellPort } from './shell.js'
 import type { StatePort } from './state.js'
 import type { TaskBoardPort } from './task-board.js'
@@ -38,6 +38,7 @@ export interface Ports {
   readonly catalog: CatalogPort
   readonly state: StatePort
   readonly settings: SettingsPort
+  readonly config: ConfigPort
   readonly checkpoints: CheckpointsPort
   readonly lsp: LspPort
   readonly mcp: McpPort
@@ -85,8 +86,9 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   taskBoard: [],
   catalog: [],
   state: [],
-  // Writes only Haft's own settings, and refuses changes that the user has not approved.
+  // Both write only Haft's own settings, and refuse changes that the user has not approved.
   settings: [],
+  config: [],
   checkpoints: ['reads files'],
   lsp: [...ANY_FILE_ACCESS, 'delegates'],
   // Without file access: the rules for a server (`mcp__server`) also govern which files it accesses.

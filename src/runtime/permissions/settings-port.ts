@@ -2,7 +2,8 @@ import type { CallApproval } from '../../calls/call-environment.js'
 import { ToolCallError } from '../../contract/errors.js'
 import type { PermissionMode } from '../../contract/permission/context.js'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
-import type { SettingsPort } from '../../contract/ports/settings.js'
+import type { ConfigPort, SettingsPort } from '../../contract/ports/settings.js'
+import { overridePort } from '../../shared/override-port.js'
 import type { Agent } from '../agent.js'
 
 /**
@@ -18,10 +19,6 @@ export function createSettingsPort(agent: Agent, call: CallApproval): SettingsPo
     get modeBeforePlan() {
       return permissions.modeBeforePlan
     },
-    get: () => undefined,
-    async set(key) {
-      throw new ToolCallError('unavailable', `The setting ${key} cannot be changed by a tool. Work without it.`)
-    },
     async applyPermissionUpdates(updates) {
       throwIfRefused(
         updates.map((update) => findUpdateRefusal(update, agent, call)).find((reason) => reason !== undefined),
@@ -30,6 +27,16 @@ export function createSettingsPort(agent: Agent, call: CallApproval): SettingsPo
       throwIfRefused(refused[0]?.reason)
     },
   }
+}
+
+/** Lets a call read settings, and change them if the user approved the call. */
+export function createConfigPort(settings: ConfigPort, call: CallApproval): ConfigPort {
+  return overridePort(settings, {
+    async change(name, value) {
+      if (call.isApprovedByUser && !call.isOver) return settings.change(name, value)
+      throw new ToolCallError('permission_denied', 'The setting was not changed: the user did not approve this call.')
+    },
+  })
 }
 
 function findUpdateRefusal(update: PermissionUpdate, agent: Agent, call: CallApproval): string | undefined {

@@ -10,6 +10,7 @@ import {
   type ToolPermissionContext,
   type WorkingDirectory,
 } from '../../contract/permission/context.js'
+import { isRecord } from '../../shared/is-record.js'
 import { resolveDirectory } from '../files/resolve-directory.js'
 import type { SettingsLayer } from '../read/read-settings.js'
 import { createSettingsProblem, type SettingsProblem } from '../read/settings-problem.js'
@@ -71,6 +72,11 @@ export interface MergedSettings {
   readonly cleanupPeriodDays?: number
   readonly maskSecrets?: boolean
   readonly fsync?: boolean
+  /**
+   * The names of the files and options that set a key, highest precedence first. For the single values above, only the one
+   * that the value comes from.
+   */
+  readonly origins: Readonly<Record<string, readonly string[]>>
   /** Unknown keys, each from the highest source that has it. */
   readonly other: Readonly<Record<string, unknown>>
   readonly withheld: readonly WithheldSettings[]
@@ -117,6 +123,7 @@ export function mergeLayers(
     models: mergeFirstByName(layers, 'models'),
     ownModels: chooseOwnModels(layers.filter((layer) => !isFromProject(layer))),
     ...chooseSingleValues(layers),
+    origins: collectOrigins(layers),
     other: collectUnknownKeys(layers),
     withheld,
     problems: [...allLayers.flatMap((layer) => layer.problems), ...problems, ...layers.flatMap(findFileModelProblems)],
@@ -200,23 +207,43 @@ const SINGLE_VALUE_KEYS = [
   'fsync',
 ] as const
 
-function chooseSingleValues(
-  layers: readonly SettingsLayer[],
-): Pick<MergedSettings, (typeof SINGLE_VALUE_KEYS)[number]> {
+function chooseSingleValues(layers: readonly SettingsLayer[]): Pick<MergedSettings, SingleValueKey> {
   const entries = SINGLE_VALUE_KEYS.flatMap((key) => {
-    const value = layers.find((layer) => layer.settings[key] !== undefined && canSet(layer, key))?.settings[key]
+    const value = findLayerOf(key, layers)?.settings[key]
     return value === undefined ? [] : [[key, value]]
   })
   return Object.fromEntries(entries)
 }
 
+type SingleValueKey = (typeof SINGLE_VALUE_KEYS)[number]
+
+function findLayerOf(key: SingleValueKey, layers: readonly SettingsLayer[]): SettingsLayer | undefined {
+  return layers.find((layer) => layer.settings[key] !== undefined && canSet(layer, key))
+}
+
+function collectOrigins(layers: readonly SettingsLayer[]): MergedSettings['origins'] {
+  const isSingle = (key: string): key is SingleValueKey => SINGLE_VALUE_KEYS.some((each) => each === key)
+  const entries = SETTINGS_KEYS.map((key) => {
+    const layersOfKey = isSingle(key)
+      ? [findLayerOf(key, layers)].filter((layer) => layer !== undefined)
+      : layers.filter(({ settings }) => isSet(settings[key]))
+    return [key, layersOfKey.map(({ origin }) => origin.name)] as const
+  })
+  return Object.fromEntries(entries.filter(([, names]) => names.length > 0))
+}
+
+/** Restricting a layer can leave an empty section. */
+function isSet(value: unknown): boolean {
+  return value !== undefined && !(isRecord(value) && Object.keys(value).length === 0)
+}
+
 /** A project must not decide how long sessions are kept, nor provide a file that acts as a model. */
-function canSet(layer: SettingsLayer, key: (typeof SINGLE_VALUE_KEYS)[number]): boolean {
+function canSet(layer: SettingsLayer, key: SingleValueKey): boolean {
   return !isFromProject(layer) || (key !== 'cleanupPeriodDays' && !isFileModel(layer.settings[key]))
 }
 
 /** Whether a file acts as the model: `scripted:` runs a program inside Haft, `replay:` repeats recorded answers. */
-function isFileModel(name: unknown): boolean {
+export function isFileModel(name: unknown): boolean {
   return typeof name === 'string' && /^\s*(scripted|replay):/.test(name)
 }
 

@@ -1,6 +1,5 @@
 import { listSessions } from '../../../session/transcript/read/list-sessions.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
-import { saveUserSetting } from '../../../settings/save/save-user-setting.js'
 import { isProjectTrusted, TrustError, trustProject } from '../../../settings/trust.js'
 import { overridePort } from '../../../shared/override-port.js'
 import { toRelativePath } from '../../../shared/path-containment.js'
@@ -23,7 +22,7 @@ import { createAppSession, editPromptExternally } from './app-session.js'
 import { listFiles } from './list-files.js'
 import { pickSession } from './pick-session.js'
 import type { PromptHistory } from './prompt-history.js'
-import { createConfigCommand } from './slash/config-command.js'
+import { applySetting, createConfigCommand } from './slash/config-command.js'
 import { createListCommands } from './slash/list-commands.js'
 import { createPromptCommands } from './slash/prompt-commands.js'
 import { createSessionCommands, openTranscriptView, readSavedHistory } from './slash/session-commands.js'
@@ -118,11 +117,12 @@ class SessionRun {
   async #addCommands(app: TerminalApp, openedSession: OpenedSession): Promise<void> {
     const slashHost = { io: this.#io, host: this.#host, openedSession }
     const commands = new SlashCommands()
-    const { homeDir } = this.#host
+    const { settingStore } = openedSession.toolSession
+    settingStore.onChange((name, value) => applySetting(name, value, app))
     commands.add(
       createAppCommands(commands, {
-        saveTheme: async (name) => void (await saveUserSetting('theme', name, homeDir)),
-        saveEditorMode: async (mode) => void (await saveUserSetting('editorMode', mode, homeDir)),
+        saveTheme: async (name) => void (await settingStore.change('theme', name)),
+        saveEditorMode: async (mode) => void (await settingStore.change('editorMode', mode)),
       }),
     )
     commands.add(createSessionCommands(slashHost))

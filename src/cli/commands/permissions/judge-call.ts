@@ -127,12 +127,5 @@ function createReadOnlySettings(toolPermissionContext: ToolPermissionContext): S
   const refuseChange = async () => {
     throw new ToolCallError('unavailable', 'Settings cannot be changed by a permission check.')
   }
-  const get = () => undefined
-  return {
-    toolPermissionContext,
-    modeBeforePlan: 'default',
-    get,
-    set: refuseChange,
-    applyPermissionUpdates: refuseChange,
-  }
+  return { toolPermissionContext, modeBeforePlan: 'default', applyPermissionUpdates: refuseChange }
 }

@@ -1,125 +1,130 @@
 import { existsSync } from 'node:fs'
+import {
+  CHANGEABLE_SETTINGS,
+  type ChangeableSetting,
+  type ChangeableSettingName,
+  SettingError,
+} from '../../../../contract/ports/settings.js'
 import type { View } from '../../../../contract/views.js'
 import { listSettingsFiles, settingsFileOf } from '../../../../settings/files/settings-files.js'
-import { saveUserSetting } from '../../../../settings/save/save-user-setting.js'
+import { listValues, type SettingStore } from '../../../../settings/setting-store.js'
 import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
 import { ChoiceDialog } from '../../../../terminal/dialogs/choice-dialog.js'
-import type { SlashCommand } from '../../../../terminal/slash/slash-commands.js'
+import type { SlashCommand, SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
 import { THEME_NAMES } from '../../../../views/themes.js'
 import type { SlashHost } from './session-commands.js'
 
 type Value = string | boolean
 
-/** A setting that `/config` can change, with its possible values. */
-interface ChangeableSetting {
-  readonly key: 'theme' | 'editorMode' | 'notifications' | 'autoCompact' | 'screenReader'
-  readonly label: string
-  readonly values: readonly Value[]
-  /** The value that applies if no settings file sets one. */
-  readonly defaultValue: Value | undefined
-  /** Applies the value to this session. Settings without this function take effect at the next start. */
-  apply?(value: Value, app: TerminalApp): void
+/** The settings that are chosen from a list. Others are changed with `/config NAME VALUE`. */
+function listSettings() {
+  return CHANGEABLE_SETTINGS.filter(({ name }) => listValues(name) !== undefined)
 }
 
-const SETTINGS: readonly ChangeableSetting[] = [
-  {
-    ...{ key: 'theme', label: 'Colours', values: THEME_NAMES, defaultValue: undefined },
-    apply: (value, { prompt }) => prompt.setTheme(THEME_NAMES.find((name) => name === value)),
-  },
-  {
-    ...{ key: 'editorMode', label: 'Editor keys', values: ['normal', 'vim'], defaultValue: 'normal' },
-    apply: (value, { prompt }) => {
-      prompt.editor.isVim = value === 'vim'
-    },
-  },
-  {
-    ...{
-      key: 'notifications',
-      label: 'Notify me when Haft is waiting or done',
-      values: [true, false],
-      defaultValue: true,
-    },
-    apply: (value, app) => {
-      app.isNotificationEnabled = value === true
-    },
-  },
-  {
-    ...{ key: 'autoCompact', label: 'Summarise long conversations', values: [true, false], defaultValue: true },
-  },
-  {
-    ...{ key: 'screenReader', label: 'Flat output for screen readers', values: [true, false], defaultValue: false },
-  },
-]
+/** Applies a change to this session. Settings that are not listed here take effect at the next start. */
+export function applySetting(name: ChangeableSettingName, value: unknown, app: TerminalApp): void {
+  if (name === 'theme') app.prompt.setTheme(THEME_NAMES.find((theme) => theme === value))
+  if (name === 'editorMode') app.prompt.editor.isVim = value === 'vim'
+  if (name === 'notifications') app.isNotificationEnabled = value !== false
+}
 
-/** `/config`: changes the user's settings for the terminal, then lists the settings files. */
+/** `/config`: changes the user's settings, then lists the settings and their files. */
 export function createConfigCommand({ host, openedSession }: SlashHost): SlashCommand {
-  const { settings } = openedSession.toolSession
-  const values = new Map<string, Value | undefined>(
-    SETTINGS.map(({ key, defaultValue }) => [key, settings[key] ?? defaultValue]),
-  )
+  const { settingStore } = openedSession.toolSession
   return {
     name: 'config',
     summary: 'change settings, and show the settings files',
+    argumentHint: '[NAME VALUE]',
     runsWhileWorking: true,
-    async run(_, app) {
+    async run(args, app) {
+      if (args !== '') return changeByName(args, settingStore)
       const file = settingsFileOf('userSettings', { projectRoot: host.homeDir, home: host.homeDir })
       for (;;) {
+        const values = await readValues(settingStore)
         const setting = await askForSetting(app, values, file)
         if (setting === undefined) return { view: describeConfig({ host, openedSession }, values) }
-        const value = await askForValue(app, setting, values.get(setting.key))
-        if (value === undefined) continue
-        values.set(setting.key, value)
-        setting.apply?.(value, app)
-        await saveUserSetting(setting.key, value as never, host.homeDir)
+        const value = await askForValue(app, setting, values.get(setting.name))
+        if (value !== undefined) await settingStore.change(setting.name, value)
       }
     },
   }
 }
 
+/** `/config NAME` shows a setting, `/config NAME VALUE` changes it. */
+async function changeByName(args: string, store: SettingStore): Promise<SlashOutcome> {
+  const [name = '', ...words] = args.split(/[\s=]+/)
+  try {
+    const change = words.length === 0 ? undefined : await store.change(name, words.join(' '))
+    const { value, sources } = await store.read(name)
+    const source = sources.length === 0 ? '' : `, from ${sources.join(', ')}`
+    const note = change === undefined || change.appliesAtOnce ? '' : ' It takes effect at the next start.'
+    return { view: `${name}: ${formatValue(value)}${source}.${note}` }
+  } catch (error) {
+    if (error instanceof SettingError) return { view: error.message }
+    throw error
+  }
+}
+
+/** The values that apply, by the name of the setting; undefined if it depends on the machine. */
+async function readValues(store: SettingStore): Promise<ReadonlyMap<string, unknown>> {
+  const values = await store.readChangeable()
+  return new Map(
+    CHANGEABLE_SETTINGS.map(({ name, defaultValue }: ChangeableSetting) => [
+      name,
+      values.find((setting) => setting.name === name)?.value ?? defaultValue,
+    ]),
+  )
+}
+
 async function askForSetting(
   { prompt }: TerminalApp,
-  values: ReadonlyMap<string, Value | undefined>,
+  values: ReadonlyMap<string, unknown>,
   file: string,
-): Promise<ChangeableSetting | undefined> {
+): Promise<(typeof CHANGEABLE_SETTINGS)[number] | undefined> {
+  const settings = listSettings()
   const content: View = [
     { type: 'text', text: 'Settings', bold: true },
     { type: 'text', text: `  saved in ${file}`, tone: 'muted' },
   ]
-  const choices = SETTINGS.map(({ key, label, apply }) => {
-    const note = apply === undefined ? ' (from the next start on)' : ''
-    return { label: `${label}: ${formatValue(values.get(key))}${note}` }
+  const choices = settings.map(({ name, label, ...setting }) => {
+    const note = 'appliesAtOnce' in setting ? '' : ' (from the next start on)'
+    return { label: `${label}: ${formatValue(values.get(name))}${note}` }
   })
   const choice = await prompt.ask(new ChoiceDialog(content, choices), undefined)
-  return choice === undefined ? undefined : SETTINGS[choice]
+  return choice === undefined ? undefined : settings[choice]
 }
 
 /** A setting with two values is toggled. Other values are chosen from a list. */
 async function askForValue(
   { prompt }: TerminalApp,
-  { label, values }: ChangeableSetting,
-  currentValue: Value | undefined,
+  { name, label }: { readonly name: ChangeableSettingName; readonly label: string },
+  currentValue: unknown,
 ): Promise<Value | undefined> {
+  const values = listValues(name) ?? []
   if (values.length === 2) return values.find((value) => value !== currentValue)
   const choices = values.map((value) => ({ label: formatValue(value) }))
   const choice = await prompt.ask(new ChoiceDialog({ type: 'text', text: label, bold: true }, choices), undefined)
   return choice === undefined ? undefined : values[choice]
 }
 
-function formatValue(value: Value | undefined): string {
+function formatValue(value: unknown): string {
   if (value === undefined) return 'automatic'
-  return typeof value === 'string' ? value : value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 function describeConfig(
   { host, openedSession }: Pick<SlashHost, 'host' | 'openedSession'>,
-  values: ReadonlyMap<string, Value | undefined>,
+  values: ReadonlyMap<string, unknown>,
 ): View {
-  const { projectRoot, isTrusted, model } = openedSession.toolSession.settings
+  const { projectRoot, isTrusted } = openedSession.toolSession.settings
   const files = listSettingsFiles({ projectRoot, home: host.homeDir })
   const fields = [
     { label: 'Project', value: `${projectRoot} (${isTrusted ? 'trusted' : 'not trusted'})` },
-    { label: 'Model', value: model ?? openedSession.session.model.id },
-    ...SETTINGS.map(({ key, label }) => ({ label, value: formatValue(values.get(key)) })),
+    ...CHANGEABLE_SETTINGS.map(({ name, label }: ChangeableSetting) => {
+      const value = values.get(name) ?? (name === 'model' ? openedSession.session.model.id : undefined)
+      return { label, value: formatValue(value) }
+    }),
   ]
   return {
     type: 'group',
