@@ -38,7 +38,13 @@ export {
 } from '../contract/ports/lsp.js'
 export type { McpPort, McpResource, McpResourceContent } from '../contract/ports/mcp.js'
 export type { ModelPort } from '../contract/ports/model.js'
-export type { Notification, NotifyPort } from '../contract/ports/notify.js'
+export type {
+  Notification,
+  NotificationChannel,
+  NotificationDelivery,
+  NotifyOptions,
+  NotifyPort,
+} from '../contract/ports/notify.js'
 export type { ReadFileEntry, ReadFileState } from '../contract/ports/read-file-state.js'
 export type { ScheduledTask, SchedulePort } from '../contract/ports/schedule.js'
 export {

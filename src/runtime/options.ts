@@ -6,6 +6,7 @@ import type { SandboxSettings } from '../contract/host/sandbox-settings.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { Ports } from '../contract/ports/index.js'
+import type { NotifyOptions } from '../contract/ports/notify.js'
 import type { ConfigPort } from '../contract/ports/settings.js'
 import type { BackgroundTask } from '../contract/ports/tasks.js'
 import type { WebSearchSettings } from '../contract/ports/web-search.js'
@@ -139,6 +140,8 @@ export interface MachineOptions {
   readonly allowedPrivateHosts?: readonly string[]
   /** The service that searches the web. Default: none, and WebSearch is not offered. */
   readonly webSearch?: WebSearchSettings
+  /** How the user is notified outside the conversation. Default: not at all, and PushNotification is not offered. */
+  readonly notify?: NotifyOptions
   /** Language servers that check files after an edit. They are started, so pass only trusted settings. */
   readonly languageServers?: Readonly<Record<string, unknown>>
   /** Formatters that run after an edit. They are started, so pass only trusted settings. */

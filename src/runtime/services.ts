@@ -138,6 +138,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     sandbox: machineOptions.sandbox,
     allowedPrivateHosts: machineOptions.allowedPrivateHosts,
     webSearch: machineOptions.webSearch,
+    notify: machineOptions.notify,
+    session: sessionId,
     proxyVariables: variables,
     projectFolder: folders.projectDir,
     // A language server or formatter is named by the user's settings, and a folder of PATH may belong to the project.

@@ -14,6 +14,7 @@ import { ListMcpResourcesTool } from './list-mcp-resources/tool.js'
 import { MultiEditTool } from './multi-edit/tool.js'
 import { NotebookEditTool } from './notebook-edit/tool.js'
 import { PowerShellTool } from './power-shell/tool.js'
+import { PushNotificationTool } from './push-notification/tool.js'
 import { ReadTool } from './read/tool.js'
 import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
 import { SkillTool } from './skill/tool.js'
@@ -48,6 +49,7 @@ export const builtInTools: Tools = [
   MultiEditTool,
   NotebookEditTool,
   PowerShellTool,
+  ...(feature('PUSH_NOTIFICATION') ? [PushNotificationTool] : []),
   ReadMcpResourceTool,
   ReadTool,
   SkillTool,

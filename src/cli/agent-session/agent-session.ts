@@ -3,6 +3,7 @@ import type { UserMessage } from '../../contract/messages.js'
 import type { Model } from '../../contract/model/model.js'
 import type { PermissionMode } from '../../contract/permission/context.js'
 import type { AskPort } from '../../contract/ports/ask.js'
+import type { Notification } from '../../contract/ports/notify.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import type { RunningHook } from '../../hooks/create-hook-runner.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
@@ -55,11 +56,14 @@ export interface AgentSession {
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
   /** Called with all running hooks except asynchronous ones, whenever one starts or ends. */
   onHooksRunning: ((hooks: readonly RunningHook[]) => void) | undefined
+  /** Called when the model notifies the user. */
+  onNotification: ((notification: Notification) => void) | undefined
   dispose(): Promise<void>
 }
 
 /** The members of an open session that tools and sub-agents use. */
-export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent' | 'onHooksRunning'> {
+export interface LiveSession
+  extends Pick<AgentSession, 'onMode' | 'onAgentEvent' | 'onHooksRunning' | 'onNotification'> {
   readonly model: Model
   interrupt(): void
 }

@@ -40,6 +40,9 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     ...(ask !== undefined && { askWith: () => ask }),
     ...(askPort !== undefined && { askPort }),
     onEvent: (event, source) => onToolEvent(event, source, parts),
+    ...(!options.isPrintMode && {
+      showInTerminal: (notification) => parts.sessionHolder.session?.onNotification?.(notification),
+    }),
     showsHookMessages: options.output === 'stream-json' || !options.isPrintMode,
     runtimeOptions: {
       conversation: {

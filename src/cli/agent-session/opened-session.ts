@@ -34,6 +34,7 @@ export class OpenedSession implements AgentSession, LiveSession {
   onMode: AgentSession['onMode']
   onAgentEvent: AgentSession['onAgentEvent']
   onHooksRunning: AgentSession['onHooksRunning']
+  onNotification: AgentSession['onNotification']
 
   constructor(parts: OpenedSessionParts) {
     this.#parts = parts

@@ -1,3 +1,4 @@
+import type { NotifyOptions } from '../../contract/ports/notify.js'
 import type { WebSearchSettings } from '../../contract/ports/web-search.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { SecretMasker } from '../../shared/secret-masker.js'
@@ -5,10 +6,11 @@ import { openSecretMasker } from '../../system/open-secret-masker.js'
 import type { CommandIo } from '../io/command.js'
 
 /** Variables with API keys, except those that the settings explicitly pass to commands. */
-export function keyVariablesOf({ providers, webSearch, env }: LoadedSettings): readonly string[] {
+export function keyVariablesOf({ providers, webSearch, push, env }: LoadedSettings): readonly string[] {
   const providerVariables = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
   const searchVariables = webSearch?.apiKeyEnv === undefined ? [] : [webSearch.apiKeyEnv]
-  return [...DEFAULT_KEY_VARIABLES, ...providerVariables, ...searchVariables].filter(
+  const pushVariables = push.webhook?.secretEnv === undefined ? [] : [push.webhook.secretEnv]
+  return [...DEFAULT_KEY_VARIABLES, ...providerVariables, ...searchVariables, ...pushVariables].filter(
     (name) => !Object.hasOwn(env, name),
   )
 }
@@ -21,6 +23,25 @@ export function webSearchOf({ variables }: CommandIo, { webSearch }: LoadedSetti
   const { provider, url, apiKeyEnv } = webSearch
   return { provider, url, apiKey: apiKeyEnv === undefined ? undefined : variables[apiKeyEnv] }
 }
+
+/** How the agent can notify the user; undefined if there is no way. */
+export function notifyOptionsOf(
+  { variables, platform }: CommandIo,
+  { push: { desktop, webhook } }: LoadedSettings,
+  showInTerminal: NotifyOptions['showInTerminal'],
+): NotifyOptions | undefined {
+  const hasDesktop = platform === 'darwin' || DESKTOP_VARIABLES.some((name) => variables[name])
+  const usesDesktop = desktop ?? hasDesktop
+  if (!usesDesktop && webhook === undefined && showInTerminal === undefined) return undefined
+  const secret = webhook?.secretEnv === undefined ? undefined : variables[webhook.secretEnv]
+  return {
+    desktop: usesDesktop,
+    showInTerminal,
+    ...(webhook !== undefined && { webhook: { url: webhook.url, secret } }),
+  }
+}
+
+const DESKTOP_VARIABLES = ['DISPLAY', 'WAYLAND_DISPLAY']
 
 /** The variables of this process and of the settings. A project must not claim that Haft runs in a sandbox. */
 export function commandVariablesOf({ variables }: CommandIo, { env }: LoadedSettings) {

@@ -8,6 +8,7 @@ import type { PermissionUpdate } from '../../contract/permission/result.js'
 import type { AskPort } from '../../contract/ports/ask.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { ModelPort } from '../../contract/ports/model.js'
+import type { NotifyOptions } from '../../contract/ports/notify.js'
 import type { McpClientState } from '../../contract/tool/context.js'
 import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
@@ -33,7 +34,7 @@ import { asUsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import type { SettingsValues } from '../options/settings-options.js'
 import { inputSchemas } from './input-schemas.js'
-import { commandVariablesOf, keyVariablesOf, webSearchOf } from './key-variables.js'
+import { commandVariablesOf, keyVariablesOf, notifyOptionsOf, webSearchOf } from './key-variables.js'
 import { hasServers, loadCommandSettings, readCommandSettings } from './load-command-settings.js'
 
 /** The built-in tools and those of servers, with the settings of this folder. */
@@ -66,6 +67,8 @@ export interface ToolSessionOptions {
   readonly settings?: LoadedSettings
   /** Whether to use simple mode even if `HAFT_SIMPLE` is not set. */
   readonly isBare?: boolean
+  /** Shows a notification in the terminal of this process, if there is one. */
+  readonly showInTerminal?: NotifyOptions['showInTerminal']
   /** Options that the conversation adds, such as its identity and the location of its files. */
   readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
     readonly policy?: Pick<PolicyOptions, 'decisionPorts'>
@@ -106,6 +109,7 @@ export async function openToolSession(
   for (const warning of warnings) warn(io, warning)
   const keyVariables = keyVariablesOf(settings)
   const webSearch = webSearchOf(io, settings)
+  const notify = notifyOptionsOf(io, settings, options.showInTerminal)
   // Nothing that Haft starts can read its keys from /proc.
   if (io.variables === process.env) {
     hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
@@ -152,6 +156,7 @@ export async function openToolSession(
       sandbox: settings.sandbox,
       allowedPrivateHosts: settings.allowedPrivateHosts,
       ...(webSearch !== undefined && { webSearch }),
+      ...(notify !== undefined && { notify }),
       languageServers: settings.languageServers,
       formatters: settings.formatters,
       env: commandVariablesOf(io, settings),

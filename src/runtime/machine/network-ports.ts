@@ -1,5 +1,6 @@
 import type { HttpPort } from '../../contract/ports/http.js'
 import type { Ports } from '../../contract/ports/index.js'
+import type { NotifyOptions, NotifyPort } from '../../contract/ports/notify.js'
 import type { WebSearchPort, WebSearchSettings } from '../../contract/ports/web-search.js'
 import { OnDemand } from './on-demand.js'
 
@@ -8,34 +9,45 @@ export interface NetworkPortsOptions {
   readonly allowedPrivateHosts?: readonly string[] | undefined
   /** The service that searches the web; without it there is no such port. */
   readonly webSearch?: WebSearchSettings | undefined
+  /** How the user is notified; without it there is no such port. */
+  readonly notify?: NotifyOptions | undefined
+  readonly session: string
+  readonly projectFolder: string
   /** The environment variables that name proxies. */
   readonly proxyVariables: Readonly<Record<string, string | undefined>>
 }
 
 /** The ports that connect to other machines. */
 export interface NetworkPorts {
-  readonly ports: Pick<Ports, 'http'> & Partial<Pick<Ports, 'webSearch'>>
+  readonly ports: Pick<Ports, 'http'> & Partial<Pick<Ports, 'webSearch' | 'notify'>>
   dispose(): Promise<void>
 }
 
 /** Code is loaded on first use. */
 export function createNetworkPorts(options: NetworkPortsOptions): NetworkPorts {
-  const { webSearch, proxyVariables } = options
-  const allowedPrivateHosts = [...(options.allowedPrivateHosts ?? []), ...listSearchHosts(webSearch)]
+  const { webSearch, notify, proxyVariables } = options
+  const allowedPrivateHosts = [
+    ...(options.allowedPrivateHosts ?? []),
+    ...listHosts(webSearch?.url),
+    ...listHosts(notify?.webhook?.url),
+  ]
   const opening = new OnDemand(async () => {
     const { createHttpPort } = await import('../../ports/http/create-http-port.js')
     return createHttpPort({ allowedPrivateHosts, variables: proxyVariables })
   })
   const http: HttpPort = { fetch: async (url, request) => (await opening.open()).fetch(url, request) }
   return {
-    ports: { http, ...(webSearch !== undefined && { webSearch: createSearchPort(http, webSearch) }) },
+    ports: {
+      http,
+      ...(webSearch !== undefined && { webSearch: createSearchPort(http, webSearch) }),
+      ...(notify !== undefined && { notify: createNotifyOnDemand(http, notify, options) }),
+    },
     dispose: async () => (await opening.getIfRequested())?.dispose(),
   }
 }
 
 /** The user named this server, so it may be on this machine. */
-function listSearchHosts(webSearch: WebSearchSettings | undefined): readonly string[] {
-  const url = webSearch?.url
+function listHosts(url: string | undefined): readonly string[] {
   return url !== undefined && URL.canParse(url) ? [new URL(url).hostname] : []
 }
 
@@ -44,6 +56,19 @@ function createSearchPort(http: HttpPort, settings: WebSearchSettings): WebSearc
     async search(query) {
       const { createWebSearch } = await import('../../ports/web-search/create-web-search.js')
       return createWebSearch(http, settings).search(query)
+    },
+  }
+}
+
+function createNotifyOnDemand(
+  http: HttpPort,
+  notify: NotifyOptions,
+  { session, projectFolder, proxyVariables: variables }: NetworkPortsOptions,
+): NotifyPort {
+  return {
+    async push(notification, callOptions) {
+      const { createNotifyPort } = await import('../../ports/notify/create-notify-port.js')
+      return createNotifyPort({ ...notify, http, session, projectFolder, variables }).push(notification, callOptions)
     },
   }
 }

@@ -46,6 +46,8 @@ export interface MergedSettings {
   readonly allowedPrivateHosts: readonly string[]
   /** The service that searches the web. */
   readonly webSearch?: NonNullable<NonNullable<Settings['web']>['search']>
+  /** How the agent can notify the user. */
+  readonly push: NonNullable<Settings['push']>
   /** In order of precedence, highest first. The first server with a name hides later ones. */
   readonly mcpServers: readonly McpServerLayer[]
   /** True if the policy forbids servers from all other sources, including the host program. */
@@ -114,6 +116,7 @@ export function mergeLayers(
     ),
     passVariables: layers.flatMap(({ settings }) => settings.passVariables ?? []),
     ...chooseWebSearch(layers),
+    push: mergePush(layers),
     allowedPrivateHosts: layers.flatMap(({ settings }) => settings.web?.allowPrivateHosts ?? []),
     mcpServers: layers.flatMap(toServerLayers),
     managedServersOnly,
@@ -137,6 +140,12 @@ type AutoClassifier = NonNullable<NonNullable<Settings['permissions']>['autoClas
 function chooseWebSearch(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'webSearch'> {
   const [webSearch] = layers.flatMap((layer) => (isFromProject(layer) ? [] : (layer.settings.web?.search ?? [])))
   return webSearch === undefined ? {} : { webSearch }
+}
+
+/** Ignores project files, which could send the messages to a server of their choice. */
+function mergePush(layers: readonly SettingsLayer[]): MergedSettings['push'] {
+  const values = layers.flatMap((layer) => (isFromProject(layer) ? [] : (layer.settings.push ?? [])))
+  return Object.assign({}, ...values.reverse())
 }
 
 /** Ignores project files: a project must not choose its own classifier. */

@@ -68,6 +68,7 @@ const KEY_SCHEMAS = {
   permissions: () => createPermissionsSchema().optional(),
   sandbox: () => createSandboxSchema().optional(),
   web: () => createWebSchema().optional(),
+  push: () => createPushSchema().optional(),
   hooks: () => createHooksSchema().optional(),
   env: () => createEnvironmentSchema().optional(),
   passVariables: () =>
@@ -262,6 +263,28 @@ function createWebSchema() {
         .describe('The service that searches the web. Without it, WebSearch is not offered. Ignored in project files.'),
     })
     .describe('How tools reach the web.')
+}
+
+function createPushSchema() {
+  return z
+    .looseObject({
+      desktop: z
+        .boolean()
+        .optional()
+        .describe('Whether PushNotification shows messages on the desktop. Default: true, if there is a desktop.'),
+      webhook: z
+        .looseObject({
+          url: z.url({ protocol: /^https?$/ }).describe('Gets each message as a POST request with JSON.'),
+          secretEnv: z
+            .string()
+            .min(1)
+            .optional()
+            .describe('The environment variable with the secret that signs the requests.'),
+        })
+        .optional()
+        .describe('A server that gets the messages. Ignored in project files.'),
+    })
+    .describe('How the agent can notify you when you are away.')
 }
 
 function createHostsSchema(description: string) {

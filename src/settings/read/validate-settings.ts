@@ -78,7 +78,7 @@ function isRestrictive([top, key]: readonly PropertyKey[]): boolean {
 
 function reportMisusedKeys(settings: Settings, source: RuleSource, log: ProblemLog): void {
   reportUnknown(settings, SETTINGS_KEYS, [], log)
-  for (const key of ['permissions', 'sandbox', 'web'] as const) {
+  for (const key of ['permissions', 'sandbox', 'web', 'push'] as const) {
     const settingsPart = settings[key]
     if (settingsPart !== undefined)
       reportUnknown(settingsPart, Object.keys(getKeySchema(key).unwrap().shape), [key], log)

@@ -1,5 +1,6 @@
 import type { UserMessage } from '../../contract/messages.js'
 import type { PermissionMode } from '../../contract/permission/context.js'
+import type { Notification } from '../../contract/ports/notify.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
 import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
 import type { AskOptions, Session } from '../../session/session.js'
@@ -27,6 +28,8 @@ export interface AppSession {
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
   /** Called with the status messages of running hooks, whenever they change. */
   onHookStatus: ((messages: readonly string[]) => void) | undefined
+  /** Called when the model notifies the user. */
+  onNotification: ((notification: Notification) => void) | undefined
   /** Runs the Notification hooks. Returns their reports. */
   notifyHooks(type: string, message: string): Promise<readonly SessionEvent[]>
   /** The model's todo list; empty if there is none. */

@@ -80,6 +80,7 @@ export class TerminalApp {
       prompt.draw()
     }
     session.onMode = () => prompt.draw()
+    session.onNotification = ({ title, body }) => this.#notify(`${title}: ${body}`)
     session.onHookStatus = (messages) => {
       this.#hookStatus = messages.at(-1)
       prompt.draw()

@@ -20,12 +20,14 @@ export function createAppSession(openedSession: OpenedSession): AppSession {
     onMode: undefined,
     onAgentEvent: undefined,
     onHookStatus: undefined,
+    onNotification: undefined,
     notifyHooks: (type, message) => openedSession.session.notify(type, message),
     todos: () => [...readTodos(state.port.getAppState()['todo:list']), ...listBoardTodos(taskBoard)],
     readSubmission,
   }
   openedSession.onMode = (mode) => appSession.onMode?.(mode)
   openedSession.onAgentEvent = (event, agent) => appSession.onAgentEvent?.(event, agent)
+  openedSession.onNotification = (notification) => appSession.onNotification?.(notification)
   openedSession.onHooksRunning = (hooks) =>
     appSession.onHookStatus?.(hooks.flatMap(({ statusMessage }) => statusMessage ?? []))
   return appSession
