@@ -12,7 +12,7 @@ export interface GitResult {
 }
 
 const GIT_TIMEOUT_MS = 10 * 60_000
-const MAX_OUTPUT_BYTES = 20 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 100 * 1024 * 1024
 
 /** Keeps git from running hooks, pagers and file system monitors of the repository, and from entering submodules. */
 const SAFE_OPTIONS = [
@@ -26,27 +26,46 @@ const SAFE_OPTIONS = [
 /** Git must not prompt, nor fetch missing objects: a remote can name any program as its transport. */
 const SAFE_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_ALLOW_PROTOCOL: 'none' }
 
+export interface GitOptions {
+  readonly signal?: AbortSignal
+  /** Variables in addition to those of this process, such as another index file. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Written to stdin. */
+  readonly input?: string
+  /** How the output is decoded. `latin1` keeps every byte of a path. Default: `utf8`. */
+  readonly encoding?: 'utf8' | 'latin1'
+}
+
 /**
  * Runs git for Haft itself, in a repository that may be hostile. Never rejects. Filters still run if the command
  * reads or writes files of the working tree: see `findRepositoryFilter`.
  */
-export function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<GitResult> {
+export function runGit(
+  cwd: string,
+  args: readonly string[],
+  { signal, environment, input, encoding = 'utf8' }: GitOptions = {},
+): Promise<GitResult> {
   const env = {
     ...withoutGitVariables(removeSecretVariables(process.env, {})),
     PATH: createSystemSearchPath(process.env.PATH),
     ...SAFE_ENVIRONMENT,
+    ...environment,
   }
+  const limits = { timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES }
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       'git',
       [...SAFE_OPTIONS, ...args],
-      { cwd, env, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, ...(signal !== undefined && { signal }) },
+      { cwd, env, encoding, ...limits, ...(signal !== undefined && { signal }) },
       (error, stdout, stderr) => {
         const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined
         const errorLine = stderr.trim().split('\n').at(-1) || (error?.message ?? '')
         resolve({ exitCode, stdout, stderr, error: errorLine })
       },
     )
+    // A git that ends before it has read everything reports its own error.
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input ?? '')
   })
 }
 

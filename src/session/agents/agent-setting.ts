@@ -21,17 +21,12 @@ export interface AgentSetting {
   readonly background: Set<Promise<unknown>>
 }
 
-/** The work that was queued last for each git folder. */
-export type GitQueues = Map<string, Promise<unknown>>
-
 /** The settings of all agents, by their runtime. */
 export class AgentSettings {
   readonly #settings = new WeakMap<SessionRuntime, AgentSetting>()
   readonly #options: AgentsOptions
   readonly #total = new Spending()
   readonly #background = new Set<Promise<unknown>>()
-  /** Shared by all agents, so that git commands on the same git folder run one after the other. */
-  readonly gitQueues: GitQueues = new Map()
 
   constructor(options: AgentsOptions) {
     this.#options = options

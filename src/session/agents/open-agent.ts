@@ -6,7 +6,7 @@ import type { ForkOptions } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { Spending } from '../conversation/spending.js'
 import { type AgentSetting, type AgentsContext, type AgentTask, MAX_AGENT_DEPTH } from './agent-setting.js'
-import type { OpenWorktree, WorktreeEnd, WorktreeOptions } from './worktree.js'
+import type { OpenWorktree, WorktreeEnd } from './worktree.js'
 
 /** An agent that has been set up, but has not sent its first request. */
 export interface OpenedAgent {
@@ -35,7 +35,7 @@ export async function openAgent(
   const worktree =
     request.isolation === undefined
       ? undefined
-      : await loadAndOpenWorktree(request.cwd, agentId, { signal, queues: context.settings.gitQueues })
+      : await loadAndOpenWorktree(request.cwd, agentId, signal)
   try {
     return await prepareAgent({ ...task, model, notes, worktree }, context)
   } catch (error) {
@@ -98,9 +98,9 @@ function keepWorktree({ isolation, branch }: OpenWorktree): WorktreeEnd {
   }
 }
 
-async function loadAndOpenWorktree(cwd: string, name: string, options: WorktreeOptions): Promise<OpenWorktree> {
+async function loadAndOpenWorktree(cwd: string, name: string, signal: AbortSignal): Promise<OpenWorktree> {
   const { openWorktree } = await import('./worktree.js')
-  return openWorktree(cwd, name, options)
+  return openWorktree(cwd, name, signal)
 }
 
 /** A fork has the tools of its parent, because its requests begin with the same definitions. */
