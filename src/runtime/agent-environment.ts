@@ -21,11 +21,12 @@ import { restrictMcp } from './mcp/restrict-mcp.js'
 import { type FindRestricted, hideRestricted, isHidden, omitsRestricted } from './permissions/hide-restricted.js'
 import { ReadableFolders } from './permissions/readable-folders.js'
 import { createConfigPort, createSettingsPort } from './permissions/settings-port.js'
+import type { RuntimeFolders } from './services.js'
+import { SessionWorktrees } from './worktrees/session-worktrees.js'
 
 /** Connects the calls of one agent to its ports, permissions, hooks and tools. */
 export class AgentEnvironment implements CallEnvironment {
   readonly decisionPorts: CallEnvironment['decisionPorts']
-  readonly pathContext: CallEnvironment['pathContext']
   readonly readRepositories: NonNullable<CallEnvironment['readRepositories']>
   readonly callPorts: CallEnvironment['callPorts']
   readonly contextOptions: CallEnvironment['contextOptions']
@@ -34,21 +35,23 @@ export class AgentEnvironment implements CallEnvironment {
   readonly graceMs: number | undefined
   readonly secrets: CallEnvironment['secrets']
   readonly timer: StepTimer | undefined
+  readonly worktrees: SessionWorktrees
   readonly #agent: Agent
   readonly #agentPorts: () => Partial<Ports> | undefined
   readonly #readableFolders: ReadableFolders
-  #ports: Partial<Ports> | undefined
+  #ports: { readonly isolation: IsolatedFolder | undefined; readonly value: Partial<Ports> } | undefined
+  #ownPorts: Partial<Ports> | undefined
+  #pathContext: { readonly folders: RuntimeFolders; readonly value: CallEnvironment['pathContext'] } | undefined
   #directory: ToolDirectory | undefined
 
   /** `agentPorts` is called once, when the first call needs a port. */
   constructor(agent: Agent, agentPorts: () => Partial<Ports> | undefined, timer: StepTimer | undefined) {
-    const { services, baseFolders } = agent
+    const { services } = agent
     const { options, hooks } = services
     this.#agent = agent
     this.#agentPorts = agentPorts
-    this.#readableFolders = new ReadableFolders(agent.results, Object.values(baseFolders))
+    this.#readableFolders = new ReadableFolders(agent.results, Object.values(services.baseFolders))
     this.decisionPorts = services.decisionPorts
-    this.pathContext = { ...baseFolders, protectedPaths: (path) => listNamedAround(path, services.userGitConfig()) }
     this.readRepositories = services.readRepositories
     this.callPorts = createCallPorts(agent)
     this.contextOptions = {
@@ -61,6 +64,17 @@ export class AgentEnvironment implements CallEnvironment {
     this.graceMs = options.scheduling?.graceMs
     this.secrets = services.secrets
     this.timer = timer
+    this.worktrees = new SessionWorktrees(agent, () => this.ports())
+  }
+
+  /** The same object while the agent does not move. */
+  get pathContext(): CallEnvironment['pathContext'] {
+    const { services, baseFolders: folders } = this.#agent
+    if (this.#pathContext?.folders !== folders) {
+      const protectedPaths = (path: string) => listNamedAround(path, services.userGitConfig())
+      this.#pathContext = { folders, value: { ...folders, protectedPaths } }
+    }
+    return this.#pathContext.value
   }
 
   /** The same object while the pool is the same. */
@@ -98,8 +112,13 @@ export class AgentEnvironment implements CallEnvironment {
   }
 
   ports(): Partial<Ports> {
-    this.#ports ??= applyRules(this.#agent, { ...combinePorts(this.#agent), ...this.#agentPorts() })
-    return this.#ports
+    const { isolation } = this.#agent
+    if (this.#ports === undefined || this.#ports.isolation !== isolation) {
+      this.#ownPorts ??= this.#agentPorts() ?? {}
+      const ports = { worktrees: this.worktrees, ...combinePorts(this.#agent), ...this.#ownPorts }
+      this.#ports = { isolation, value: applyRules(this.#agent, ports) }
+    }
+    return this.#ports.value
   }
 }
 
@@ -160,8 +179,10 @@ function createDirectory(tools: Tools, { catalog, disclosure, services }: Agent)
 }
 
 /** Finds what rules restrict below a folder, by the rules that apply when a search starts. */
-function createRestrictedFinder({ services, permissions, catalog, baseFolders }: Agent): FindRestricted {
+function createRestrictedFinder(agent: Agent): FindRestricted {
+  const { services, permissions, catalog } = agent
   return (folder, cwd, realPath) => {
+    const { baseFolders } = agent
     const names = catalog.pool.filter(omitsRestricted).flatMap(ruleNamesOf)
     const ruleContext = { pathContext: { ...baseFolders, cwd }, lookup: createLookup(services.decisionPorts.paths) }
     return createRestrictedTest({ folder, realPath }, names, permissions.context, ruleContext)
@@ -182,10 +203,10 @@ function isolateShell(shell: ShellPort, agent: Agent, { repository }: IsolatedFo
 }
 
 function createContextOptions(agent: Agent): ContextOptions<Tool> {
-  const { services, catalog, baseFolders } = agent
+  const { services, catalog } = agent
   const { options, mcp, skills } = services
   const { model = '', agentDefinitions = [], contextOptions: overrides } = options.conversation ?? {}
-  const isRestricted = (path: string) => isHidden(path, baseFolders.startDir, createRestrictedFinder(agent))
+  const isRestricted = (path: string) => isHidden(path, agent.baseFolders.startDir, createRestrictedFinder(agent))
   return {
     // Getters, because servers can connect and disconnect at any time.
     get tools() {

@@ -15,10 +15,11 @@ import { NO_DENIALS, recordDenial, recordSuccess } from '../permissions/auto-mod
 import type { AgentState } from './haft-runtime.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import type { EventOrigin, ToolRuntimeOptions } from './options.js'
-import { isolateContext, isolateFolders } from './permissions/isolate-folders.js'
+import { isolateContext, isolateFolders, toCopiedFolder } from './permissions/isolate-folders.js'
 import type { PermissionLimits, PermissionState } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
 import {
+  type AgentLocation,
   createHookSession,
   createServices,
   listWorkingFolders,
@@ -32,7 +33,7 @@ import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.
 interface AgentOptions {
   readonly id?: string
   readonly parent?: Agent
-  readonly location: { cwd: string }
+  readonly location: AgentLocation
   readonly state: AgentState
   readonly permissions: PermissionState
   readonly results: ResultStore
@@ -41,8 +42,6 @@ interface AgentOptions {
   /** The conversation that a sub-agent starts with. */
   readonly messages?: readonly Message[] | undefined
   readonly name?: string | undefined
-  readonly baseFolders?: RuntimeFolders
-  readonly isolation?: IsolatedFolder | undefined
   readonly offer?: OfferTools | undefined
 }
 
@@ -60,14 +59,13 @@ export class Agent implements CallingAgent {
   readonly readFiles: ReadFileState | undefined
   /** The kind of agent, to show to the user. */
   readonly name: string | undefined
-  readonly baseFolders: RuntimeFolders
-  /** The copy of the project that the agent works in; undefined if it works in the project itself. */
-  readonly isolation: IsolatedFolder | undefined
   readonly offer: OfferTools | undefined
   stopReason: string | undefined
   stopCount = 0
   isDisposed = false
-  readonly #location: { cwd: string }
+  readonly #location: AgentLocation
+  /** The folders that `moveBack` returns to. */
+  readonly #ownFolders: RuntimeFolders
 
   constructor(services: RuntimeServices, options: AgentOptions) {
     this.services = services
@@ -75,13 +73,12 @@ export class Agent implements CallingAgent {
     this.parent = options.parent
     this.depth = options.parent === undefined ? 0 : options.parent.depth + 1
     this.#location = options.location
+    this.#ownFolders = options.location.baseFolders
     this.state = options.state
     this.permissions = options.permissions
     this.results = options.results
     this.readFiles = options.readFiles
     this.name = options.name
-    this.baseFolders = options.baseFolders ?? services.baseFolders
-    this.isolation = options.isolation
     this.offer = options.offer
     this.catalog = createCatalog(services, options.permissions, options.offer)
     const sources = createDisclosureSources(services, this.catalog)
@@ -94,6 +91,34 @@ export class Agent implements CallingAgent {
 
   set cwd(cwd: string) {
     this.#location.cwd = cwd
+  }
+
+  get baseFolders(): RuntimeFolders {
+    return this.#location.baseFolders
+  }
+
+  /** The copy of the project that the agent works in; undefined if it works in the project itself. */
+  get isolation(): IsolatedFolder | undefined {
+    return this.#location.isolation
+  }
+
+  /** Continues in a copy of the project, which replaces the project as working directory. */
+  moveInto(isolation: IsolatedFolder): void {
+    const ownFolders = this.#ownFolders
+    this.#location.isolation = isolation
+    this.#location.baseFolders = isolateFolders(ownFolders, isolation)
+    this.#location.cwd = toCopiedFolder(this.#location.cwd, isolation) ?? this.#location.baseFolders.startDir
+    this.permissions.adaptWith((context) =>
+      isolateContext(context, ownFolders, isolation, (name) => isPathRule(name, this.services.tools)),
+    )
+  }
+
+  /** Continues in the project. Returns its folders; the caller sets the working directory. */
+  moveBack(): RuntimeFolders {
+    this.#location.isolation = undefined
+    this.#location.baseFolders = this.#ownFolders
+    this.permissions.adaptWith(undefined)
+    return this.#ownFolders
   }
 
   /** The files that the agent has read; undefined if the host provides no files port. */
@@ -152,7 +177,11 @@ export class Agent implements CallingAgent {
     return new Agent(this.services, {
       id: agentId,
       parent: this,
-      location: { cwd: options.cwd ?? isolation?.path ?? this.cwd },
+      location: {
+        cwd: options.cwd ?? isolation?.path ?? this.cwd,
+        baseFolders: isolation === undefined ? this.baseFolders : isolateFolders(this.baseFolders, isolation),
+        isolation: isolation ?? this.isolation,
+      },
       state: this.state.fork(),
       permissions: this.permissions.fork(
         (event) => this.services.emit(event, toEventOrigin(agentId)),
@@ -162,8 +191,6 @@ export class Agent implements CallingAgent {
       readFiles: this.knownFiles?.copy(),
       messages,
       name: agentName,
-      baseFolders: isolation === undefined ? this.baseFolders : isolateFolders(this.baseFolders, isolation),
-      isolation: isolation ?? this.isolation,
       offer: combineOffers(this.offer, createToolOffer(options)),
     })
   }

@@ -1,4 +1,4 @@
-import type { CallEnvironment, StepTimer } from '../calls/call-environment.js'
+import type { StepTimer } from '../calls/call-environment.js'
 import { CallRun } from '../calls/call-run.js'
 import { type CancelReason, DEFAULT_GRACE_MS } from '../calls/cancellation.js'
 import type { CallSource } from '../calls/feed-calls.js'
@@ -13,6 +13,7 @@ import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { TaskBoardPort } from '../contract/ports/task-board.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
+import type { SessionWorktree } from '../contract/ports/worktrees.js'
 import type { ForkOptions, OpenRun, RunOptions, StartedRun } from '../contract/runtime.js'
 import { getCapabilities } from '../contract/tool/capabilities.js'
 import type { Tools } from '../contract/tool/tool.js'
@@ -47,7 +48,7 @@ class AgentBoundRuntime implements HaftRuntime {
   readonly hooks: HookRunner | undefined
   readonly #agent: Agent
   readonly #trace: CallTrace | undefined
-  readonly #environment: CallEnvironment
+  readonly #environment: AgentEnvironment
   readonly #prepareResults: ReturnType<ResultStore['createPreparer']>
   #disposing: Promise<void> | undefined
 
@@ -88,6 +89,10 @@ class AgentBoundRuntime implements HaftRuntime {
 
   get taskBoard(): TaskBoardPort | undefined {
     return this.#environment.ports().taskBoard
+  }
+
+  get worktree(): SessionWorktree | undefined {
+    return this.#environment.worktrees.current
   }
 
   get tasks(): TasksPort {
@@ -159,6 +164,10 @@ class AgentBoundRuntime implements HaftRuntime {
   readonly limitBackgroundAgents = <T>(work: () => Promise<T>): Promise<T> => {
     const { services, depth, chainId } = this.#agent
     return services.limiter.run(getBackgroundAgentKind(depth), chainId, work)
+  }
+
+  readonly reenterWorktree = (name: string): Promise<void> => {
+    return this.#environment.worktrees.reenter(name)
   }
 
   readonly mcp = async (): Promise<McpServers | undefined> => {

@@ -7,6 +7,7 @@ import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { StatePort } from '../contract/ports/state.js'
 import type { TaskBoardPort } from '../contract/ports/task-board.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
+import type { SessionWorktree } from '../contract/ports/worktrees.js'
 import type { AgentRuntime, ForkOptions, RunOptions } from '../contract/runtime.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
@@ -27,6 +28,10 @@ export interface HaftRuntime extends AgentRuntime {
   readonly results: ResultStore
   /** The hooks with the session fields of this agent, for events of the conversation; undefined if there are none. */
   readonly hooks: HookRunner | undefined
+  /** The git worktree that the main agent has entered; undefined in the project itself. */
+  readonly worktree: SessionWorktree | undefined
+  /** Enters a worktree of an earlier session by its name. Rejects if it no longer exists. */
+  reenterWorktree(name: string): Promise<void>
   /** Background tasks of all agents. */
   readonly tasks: TasksPort
   /** The task board of the project; undefined if there is none. */

@@ -14,6 +14,7 @@ import type { ToolEvent } from '../contract/events.js'
 import type { DeniedReads } from '../contract/host/denied-reads.js'
 import { MAX_SESSION_SPILL_BYTES } from '../contract/limits.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
+import type { IsolatedFolder } from '../contract/runtime.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import type { HookSession } from '../hooks/config/hook-payload.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
@@ -84,9 +85,17 @@ export interface RuntimeServices {
   readonly onProblem: (problem: ToolDefinitionError | string) => void
 }
 
-/** The parts of the main agent. Its working directory changes while it works. */
+/** Where an agent works. It changes with `cd`, and when the agent moves into a copy of the project. */
+export interface AgentLocation {
+  cwd: string
+  baseFolders: RuntimeFolders
+  /** The copy of the project that the agent works in; undefined if it works in the project itself. */
+  isolation: IsolatedFolder | undefined
+}
+
+/** The parts of the main agent. */
 export interface RootAgentParts {
-  readonly location: { cwd: string }
+  readonly location: AgentLocation
   readonly permissions: PermissionState
   readonly results: ResultStore
 }
@@ -104,10 +113,11 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const questionLock = new QuestionLock()
   const caseProbe = new CaseProbe()
   const permissions = createPermissions(options, folders, variables, emit)
+  const location: AgentLocation = { cwd: folders.startDir, baseFolders: folders, isolation: undefined }
   const mcpSetup = options.mcpServers && readMcpSetup(options.mcpServers)
   const mcp = createMcp(options, {
     ...{ setup: mcpSetup, tools, folders, questionLock, onProblem },
-    roots: () => listWorkingFolders(permissions.context, folders),
+    roots: () => listWorkingFolders(permissions.context, location.baseFolders),
     rootsBasis: () => permissions.context.additionalWorkingDirectories,
     permissions: () => permissions.context,
   })
@@ -119,7 +129,6 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   })
   const secrets =
     machineOptions.maskSecrets === true ? openSecretMasker(variables, machineOptions.hiddenVariables) : undefined
-  const location = { cwd: folders.startDir }
   const session = () => createHookSession(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
   const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
@@ -130,8 +139,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     environment: inheritedVariables,
     userGitConfig,
     home: folders.homeDir,
-    workingFolders: () => listWorkingFolders(permissions.context, folders),
-    deniedReads: cacheDeniedReads(permissions, folders),
+    workingFolders: () => listWorkingFolders(permissions.context, location.baseFolders),
+    deniedReads: cacheDeniedReads(permissions, location),
     openOutput: (id) => new Spill({ directory: results.directory, id, budget: spillBudget }),
     secrets,
     tasks: taskHooks,
@@ -203,13 +212,14 @@ function createInheritedVariables(
 }
 
 /** Lists the denied reads again only if the rules have changed. */
-function cacheDeniedReads(permissions: PermissionState, folders: RuntimeFolders): () => DeniedReads {
+function cacheDeniedReads(permissions: PermissionState, location: AgentLocation): () => DeniedReads {
   let context: unknown
   let deniedReads: DeniedReads
   return () => {
     if (context === permissions.context) return deniedReads
     context = permissions.context
-    deniedReads = listDeniedReads(permissions.context, { ...folders, cwd: folders.startDir })
+    const { baseFolders } = location
+    deniedReads = listDeniedReads(permissions.context, { ...baseFolders, cwd: baseFolders.startDir })
     return deniedReads
   }
 }

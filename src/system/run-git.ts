@@ -56,13 +56,18 @@ export function runGit(
     const child = execFile(
       'git',
       [...SAFE_OPTIONS, ...args],
-      { cwd, env, encoding, ...limits, ...(signal !== undefined && { signal }) },
+      { cwd, env, encoding, ...limits },
       (error, stdout, stderr) => {
+        signal?.removeEventListener('abort', abort)
         const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined
         const errorLine = stderr.trim().split('\n').at(-1) || (error?.message ?? '')
         resolve({ exitCode, stdout, stderr, error: errorLine })
       },
     )
+    // The option of execFile would report the end before git has ended: git still removes files then.
+    const abort = () => void child.kill()
+    if (signal?.aborted === true) abort()
+    else signal?.addEventListener('abort', abort)
     // A git that ends before it has read everything reports its own error.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input ?? '')

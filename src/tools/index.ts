@@ -7,7 +7,9 @@ import { BashTool } from './bash/tool.js'
 import { ConfigTool } from './config/tool.js'
 import { EditTool } from './edit/tool.js'
 import { EnterPlanModeTool } from './enter-plan-mode/tool.js'
+import { EnterWorktreeTool } from './enter-worktree/tool.js'
 import { ExitPlanModeTool } from './exit-plan-mode/tool.js'
+import { ExitWorktreeTool } from './exit-worktree/tool.js'
 import { GlobTool } from './glob/tool.js'
 import { GrepTool } from './grep/tool.js'
 import { ListMcpResourcesTool } from './list-mcp-resources/tool.js'
@@ -42,7 +44,9 @@ export const builtInTools: Tools = [
   ConfigTool,
   EditTool,
   EnterPlanModeTool,
+  EnterWorktreeTool,
   ExitPlanModeTool,
+  ExitWorktreeTool,
   GlobTool,
   GrepTool,
   ListMcpResourcesTool,

@@ -85,14 +85,18 @@ async function openWithTools(
   parts: SessionParts,
   promptTool: PermissionPromptTool | undefined,
 ): Promise<OpenedSession> {
-  const { io, host, options, settings, openedConversation, environmentFacts, sessionHolder } = parts
+  const { io, host, options, settings, openedConversation, environmentFacts, sessionHolder, notices } = parts
   const { transcript, resumedSession } = openedConversation
   const toolSession = await openTools(parts)
   const { runtime } = toolSession
   try {
     const servers = await awaitServers(io, toolSession, host.interruption())
     await promptTool?.open(runtime)
-    if (resumedSession !== undefined) await restoreSession(resumedSession, runtime, options)
+    const problem = resumedSession && (await restoreSession(resumedSession, runtime, options))
+    if (problem !== undefined) {
+      warn(io, problem)
+      notices.addText(problem)
+    }
     if (resumedSession?.notice !== undefined) warn(io, resumedSession.notice)
     trackRuntime(transcript, runtime, { surroundings: environmentFacts })
     const session = openSession(parts, runtime)

@@ -12,6 +12,7 @@ import { openTranscript, type TranscriptOptions } from '../../session/transcript
 import type { Transcript } from '../../session/transcript/write/transcript.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import { isRecord } from '../../shared/is-record.js'
+import { reasonOf } from '../../shared/reason-of.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { asUsageError, UsageError } from '../io/exit.js'
 import type { AgentOptions, SessionChoice } from '../options/agent-options.js'
@@ -64,17 +65,27 @@ async function copySession(session: string, options: TranscriptOptions, id: stri
   return { session: forkedSession.id, isCopyOfOpen }
 }
 
-/** Restores the state of a resumed session, such as loaded tools, known files, todos and plan mode. */
+/**
+ * Restores the state of a resumed session, such as loaded tools, known files, todos, plan mode and its worktree. Returns
+ * what could not be restored, for the user and the model.
+ */
 export async function restoreSession(
   resumedSession: ResumedSession,
   runtime: HaftRuntime,
   { settings }: Pick<AgentOptions, 'settings'>,
-): Promise<void> {
-  const { mode } = resumedSession
+): Promise<string | undefined> {
+  const { mode, worktree } = resumedSession
   restoreRuntime(runtime, resumedSession)
   // Plan mode is restored; less strict modes must be requested again.
   if (mode === 'plan' && settings['permission-mode'] === undefined)
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode }])
+  if (worktree === undefined) return undefined
+  try {
+    await runtime.reenterWorktree(worktree)
+    return undefined
+  } catch (error) {
+    return `${reasonOf(error)} The session continues in ${runtime.cwd}.`
+  }
 }
 
 interface EnvironmentSources {

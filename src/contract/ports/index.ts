@@ -19,6 +19,7 @@ import type { TaskBoardPort } from './task-board.js'
 import type { TasksPort } from './tasks.js'
 import type { TerminalPort } from './terminal.js'
 import type { WebSearchPort } from './web-search.js'
+import type { WorktreesPort } from './worktrees.js'
 
 /**
  * Everything outside its own code that a tool can use, by the name it lists in `needs`. The host supplies the ports.
@@ -45,6 +46,7 @@ export interface Ports {
   readonly browser: BrowserPort
   readonly notify: NotifyPort
   readonly schedule: SchedulePort
+  readonly worktrees: WorktreesPort
   readonly clock: ClockPort
 }
 
@@ -96,6 +98,8 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   browser: [...ANY_FILE_ACCESS, 'network', 'delegates'],
   notify: [],
   schedule: [...ANY_FILE_ACCESS, 'delegates'],
+  // Writes only new folders of Haft, with files that git has recorded, and deletes only such files.
+  worktrees: [],
   clock: [],
 }
 

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { RulesBySource, ToolPermissionContext } from '../../contract/permission/context.js'
 import { formatPermissionRule, parsePermissionRule } from '../../contract/permission/rule.js'
@@ -9,12 +10,18 @@ import type { RuntimeFolders } from '../services.js'
 type AgentFolders = RuntimeFolders
 
 /** The folders of an agent that works in a copy of the project: paths in the original are mapped to the copy. */
-export function isolateFolders(folders: AgentFolders, { path, original }: IsolatedFolder): AgentFolders {
-  const toCopyPath = (folder: string) => {
-    const relativePath = toRelativePath(folder, original)
-    return relativePath === undefined ? folder : join(path, relativePath)
-  }
-  return { ...folders, startDir: toCopyPath(folders.startDir), projectDir: toCopyPath(folders.projectDir) }
+export function isolateFolders(folders: AgentFolders, isolation: IsolatedFolder): AgentFolders {
+  const toCopy = (folder: string) => toCopiedFolder(folder, isolation) ?? folder
+  return { ...folders, startDir: toCopy(folders.startDir), projectDir: toCopy(folders.projectDir) }
+}
+
+/** The folder of the copy that corresponds to a folder of the original; undefined for a folder outside the original. */
+export function toCopiedFolder(folder: string, { path, original }: IsolatedFolder): string | undefined {
+  const relativePath = toRelativePath(resolveLinks(folder), original)
+  if (relativePath === undefined) return undefined
+  const copiedFolder = join(path, relativePath)
+  // A folder that git does not track is not in the copy.
+  return existsSync(copiedFolder) ? copiedFolder : path
 }
 
 /**
@@ -40,9 +47,20 @@ export function isolateContext(
     alwaysAskRules: addAnchoredRules(context.alwaysAskRules),
     additionalWorkingDirectories: context.additionalWorkingDirectories.flatMap((directory) => {
       const path = resolve(folders.startDir, expandHome(directory.path, folders.homeDir))
-      return isPathInside(path, original) || isPathInside(original, path) ? [] : [{ ...directory, path }]
+      const realPath = resolveLinks(path)
+      return isPathInside(realPath, original) || isPathInside(original, realPath) ? [] : [{ ...directory, path }]
     }),
   })
+}
+
+/** The path without symbolic links. Git names folders like this, and `original` comes from git. */
+function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // It does not exist, so nothing is there that could be written.
+    return path
+  }
 }
 
 /** The rule with its path anchored in the original; empty if its path does not depend on the folder. */

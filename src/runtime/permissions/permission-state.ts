@@ -54,6 +54,8 @@ export class PermissionState {
   readonly #shared: SharedContext
   readonly #parent: PermissionState | undefined
   readonly #limits: PermissionLimits
+  /** Changes to the context, such as other working directories. */
+  #adapt: PermissionLimits['adapt']
   #ownMode: PermissionMode | undefined
   #modeBeforePlan: PermissionMode = 'default'
   #derivedContext: { readonly from: ToolPermissionContext; readonly context: ToolPermissionContext } | undefined
@@ -66,6 +68,7 @@ export class PermissionState {
   ) {
     this.#options = options
     this.#limits = limits
+    this.#adapt = limits.adapt
     this.#shared = parent === undefined ? { context } : parent.#shared
     this.#parent = parent
     const refusal = parent === undefined ? this.#findRefusal(createModeUpdate(context.mode)) : undefined
@@ -136,21 +139,19 @@ export class PermissionState {
   }
 
   fork(onMode: PermissionOptions['onMode'], limits?: PermissionLimits): PermissionState {
-    return new PermissionState(this.context, { ...this.#options, onMode }, this, limits)
+    const adapt = combineAdaptations(this.#adapt, limits?.adapt)
+    return new PermissionState(this.context, { ...this.#options, onMode }, this, { ...limits, adapt })
+  }
+
+  /** Replaces the changes that this agent makes to the context. Existing sub-agents keep the changes they started with. */
+  adaptWith(adapt: PermissionLimits['adapt']): void {
+    this.#adapt = adapt
+    this.#derivedContext = undefined
   }
 
   /** Returns why this agent cannot enter a mode; undefined if it can. */
   findModeRefusal(mode: PermissionMode): string | undefined {
     return this.#findRefusal(createModeUpdate(mode))
-  }
-
-  /** Adaptations of ancestors also apply to their sub-agents. */
-  get #adapt(): PermissionLimits['adapt'] | undefined {
-    const ownAdapt = this.#limits.adapt
-    const inheritedAdapt = this.#parent === undefined ? undefined : this.#parent.#adapt
-    return ownAdapt === undefined || inheritedAdapt === undefined
-      ? (ownAdapt ?? inheritedAdapt)
-      : (context) => ownAdapt(inheritedAdapt(context))
   }
 
   get #rootMode(): PermissionMode {
@@ -189,6 +190,14 @@ export class PermissionState {
       return reasonOf(error)
     }
   }
+}
+
+/** The changes of an agent also apply to the sub-agents that it starts. */
+function combineAdaptations(
+  inherited: PermissionLimits['adapt'],
+  own: PermissionLimits['adapt'],
+): PermissionLimits['adapt'] {
+  return own === undefined || inherited === undefined ? (own ?? inherited) : (context) => own(inherited(context))
 }
 
 /** Checks a session mode without the schema: every session sets one, and loading the schema would slow down its start. */

@@ -8,9 +8,11 @@ export class PendingNotices {
   #pending: AttachmentMessage[] = []
   readonly #listeners = new Set<() => void>()
 
-  readonly taskEnded = (task: BackgroundTask): void => {
-    this.#pending = [...this.#pending, createTaskEndedMessage(task)].slice(-MAX_PENDING_NOTICES)
-    for (const listener of this.#listeners) listener()
+  readonly taskEnded = (task: BackgroundTask): void => this.#add(createTaskEndedMessage(task))
+
+  /** Adds a text for the model, which is marked as one from the host. */
+  addText(text: string): void {
+    this.#add({ type: 'attachment', kind: 'notice', data: { text } })
   }
 
   /** Resolves when the next notice is added or the signal is aborted. */
@@ -32,6 +34,11 @@ export class PendingNotices {
     const notices = this.#pending
     this.#pending = []
     return notices
+  }
+
+  #add(notice: AttachmentMessage): void {
+    this.#pending = [...this.#pending, notice].slice(-MAX_PENDING_NOTICES)
+    for (const listener of this.#listeners) listener()
   }
 }
 

@@ -65,7 +65,7 @@ type TreeContents = Omit<WorktreeContents, 'obstacles'>
 async function inspectRemains(worktree: Worktree, adminFolder: string): Promise<TreeContents> {
   const isFolder = existsSync(worktree.path)
   const remains = isFolder ? await listTree(toBytePath(worktree.path), new Set(), new Set()) : undefined
-  const staged = await runAdminGit(worktree, adminFolder, ['diff-index', '--cached', '--quiet', 'HEAD'])
+  const staged = await runAdminGit(worktree, adminFolder, ['diff-index', '--cached', '--quiet', 'HEAD', '--'])
   return {
     unsavedWork: [
       ...describeNames('files beside a missing .git', remains?.unknownNames ?? []),
@@ -214,7 +214,7 @@ function findOperations(gitFolder: string): readonly string[] {
 }
 
 /** The repositories of submodules, which git keeps in the folder of the worktree, also after a `git submodule deinit`. */
-function findModuleFolders(folder: string): readonly string[] {
+export function findModuleFolders(folder: string): readonly string[] {
   const isRepository = existsSync(join(folder, 'HEAD')) && existsSync(join(folder, 'objects'))
   if (isRepository) return [folder, ...findModuleFolders(join(folder, 'modules'))]
   return listFolderNames(folder).flatMap((name) => findModuleFolders(join(folder, name)))
@@ -226,8 +226,9 @@ function listFolderNames(folder: string): readonly string[] {
 
 /** Whether a submodule has commits that were never on a remote, including stashes and those in its reflogs. */
 async function findModuleCommits(worktree: Worktree, moduleFolder: string): Promise<readonly string[]> {
-  const args = ['rev-list', '--max-count=1', '--all', '--reflog', 'HEAD', '--not', '--remotes']
-  const commits = await runAdminGit(worktree, moduleFolder, args)
+  const args = ['rev-list', '--max-count=1', '--all', '--reflog', 'HEAD', '--not', '--remotes', '--']
+  // The configured working tree may have been deleted, and git would not start there.
+  const commits = await runAdminGit(worktree, moduleFolder, args, { GIT_WORK_TREE: moduleFolder })
   if (commits.exitCode === 0 && commits.stdout.trim() === '') return []
   const name = moduleFolder.split(`${sep}modules${sep}`).slice(1).join('/')
   return [`commits or stashes in the submodule ${name} that are on no remote`]

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rmdir } from 'node:fs/promises'
+import { mkdtemp, rename, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { runGit } from '../run-git.js'
-import { inspectWorktree, type WorktreeContents } from './inspect-worktree.js'
+import { findModuleFolders, inspectWorktree, type WorktreeContents } from './inspect-worktree.js'
 import { deleteBranchIfSaved, type KeptCommits, keepCommits, readTip, runAdminGit } from './keep-commits.js'
 import { findUnfinishedChange, forgetChange, recordChange, withWorktreeLock } from './unfinished-change.js'
 import { deleteKnownFiles, showPath, TreeChangedError } from './worktree-files.js'
@@ -95,21 +95,35 @@ async function setAside(worktree: Worktree, adminFolder: string): Promise<string
   const { path, name, repository } = worktree
   const parent = join(repository.worktreesFolder, REMOVED_FOLDER)
   await makeRealFolder(parent)
-  const savedFolder = join(parent, `${name}-${new Date().toISOString().replace(/[-:]|\.\d+Z$/g, '')}`)
-  await mkdir(savedFolder)
+  const savedFolder = await mkdtemp(join(parent, `${name}-${new Date().toISOString().slice(0, 10)}-`))
   if (existsSync(path)) await rename(path, join(savedFolder, 'files'))
-  try {
-    await rename(adminFolder, join(savedFolder, 'git'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    // The repository is on another file system, so its part stays there.
-    const gitParent = join(repository.sharedGitFolder, 'haft-worktrees', 'removed')
-    await makeRealFolder(gitParent)
-    await rename(adminFolder, join(gitParent, basename(savedFolder)))
-  }
+  const savedGitFolder = await moveGitFolder(worktree, adminFolder, savedFolder)
+  // The repositories of submodules name a working tree that no longer exists, and git would not read them.
+  for (const folder of findModuleFolders(join(savedGitFolder, 'modules')))
+    await runGit(savedFolder, ['config', '--file', join(folder, 'config'), '--unset-all', 'core.worktree'])
   // Git removes this folder with its last worktree, too.
   await rmdir(dirname(adminFolder)).catch(() => undefined)
   return savedFolder
+}
+
+async function moveGitFolder(
+  { repository }: Worktree,
+  adminFolder: string,
+  savedFolder: string,
+): Promise<string> {
+  const target = join(savedFolder, 'git')
+  try {
+    await rename(adminFolder, target)
+    return target
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    // The repository is on another file system, so its part stays there.
+    const parent = join(repository.sharedGitFolder, 'haft-worktrees', 'removed')
+    await makeRealFolder(parent)
+    const targetInRepository = join(parent, basename(savedFolder))
+    await rename(adminFolder, targetInRepository)
+    return targetInRepository
+  }
 }
 
 /** Git no longer knows the worktree: only its branch is left. */

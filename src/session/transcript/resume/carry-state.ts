@@ -9,10 +9,12 @@ import type { ResumedSession } from './resume-session.js'
 export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions' | 'pool' | 'restore'> {
   readonly readFiles: ReadFileState | undefined
   readonly state: { readonly port: StatePort }
+  /** The git worktree that the session works in. */
+  readonly worktree?: { readonly name: string } | undefined
 }
 
 /**
- * Makes the transcript save the main agent's read-file state, todos, plan, working folder and mode, the values in
+ * Makes the transcript save the main agent's read-file state, todos, plan, working folder, worktree and mode, the values in
  * `extraFacts`, and the views of results.
  */
 export function trackRuntime(
@@ -24,11 +26,11 @@ export function trackRuntime(
   transcript.track({
     readFiles: runtime.readFiles,
     appState: () => runtime.state.port.getAppState(),
-    facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, ...extraFacts }),
+    facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, worktree: runtime.worktree?.name, ...extraFacts }),
   })
 }
 
-/** Restores the state of a session in a new runtime. The creator of the runtime sets its working folder and mode. */
+/** Restores the state of a session in a new runtime. The creator of the runtime sets its working folder, worktree and mode. */
 export function restoreRuntime(
   runtime: StatefulRuntime,
   { messages, appState, readFiles }: Pick<ResumedSession, 'messages' | 'appState' | 'readFiles'>,

@@ -25,6 +25,8 @@ export interface ResumedSession {
   /** The working folder at the end of the session. */
   readonly cwd: string | undefined
   readonly mode: string | undefined
+  /** The name of the git worktree that the session worked in. */
+  readonly worktree: string | undefined
   readonly model: string | undefined
   readonly usage: ModelUsage
   readonly title: string | undefined
@@ -65,13 +67,14 @@ function toResumedSession(
   { state, readFiles, model, usage, title, start }: SessionRecord,
   finishedSession: Pick<ResumedSession, 'transcript' | 'messages' | 'unfinished' | 'notice'>,
 ): ResumedSession {
-  const { cwd = start?.cwd, mode } = state
+  const { cwd = start?.cwd, mode, worktree } = state
   return {
     ...finishedSession,
     appState: appStateOf(state),
     ...{ state, readFiles, model, usage, title },
     cwd: asString(cwd),
     mode: asString(mode),
+    worktree: asString(worktree),
   }
 }
 
