@@ -30,6 +30,7 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     exceptions: {
       'src/system/processes/process-identity.ts': 'signal 0 only checks whether a process runs',
       'src/ports/search/run-ripgrep.ts': 'its direct child, which starts no processes',
+      'src/system/run-git.ts': 'its direct child, whose end it waits for; git ends its own children',
       'src/ports/sandbox/bubblewrap/closed-network.ts': 'its direct child, whose own children die with it',
       'src/terminal/editor/': 'cuts text, as editors call it',
       'src/terminal/screen/screen.ts': 'stops or ends this process itself',
@@ -69,6 +70,7 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     exceptions: {
       'src/ports/sandbox/protect/move-away.ts': 'renames what git must not use, and replaces nothing',
       'src/mcp/client/server-log.ts': 'rotates a log',
+      'src/system/worktrees/remove-worktree.ts': 'moves whole folders to a new place, and replaces nothing',
       'src/ports/checkpoints/prune-checkpoints.ts': 'moves unneeded content aside before it is removed',
       'src/ports/files/': 'replaces a file only if it still is what was read, within a journaled change',
     },

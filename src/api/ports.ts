@@ -74,5 +74,5 @@ export type {
 } from '../contract/ports/task-board.js'
 export type { BackgroundTask, TaskEnd, TaskStatus, TasksPort, TaskWork, WorkEnd } from '../contract/ports/tasks.js'
 export type { TerminalPort, TerminalSession } from '../contract/ports/terminal.js'
-export type { EnteredWorktree, LeftWorktree, SessionWorktree, WorktreesPort } from '../contract/ports/worktrees.js'
 export type { WebSearchPort, WebSearchQuery, WebSearchResult, WebSearchSettings } from '../contract/ports/web-search.js'
+export type { EnteredWorktree, LeftWorktree, SessionWorktree, WorktreesPort } from '../contract/ports/worktrees.js'

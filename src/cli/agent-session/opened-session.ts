@@ -158,7 +158,8 @@ export class OpenedSession implements AgentSession, LiveSession {
     for (const { id, description } of toolSession.runtime.tasks.list().filter(({ status }) => status === 'running'))
       warn(io, `${id} is still running in the background and ends with this run: ${description}`)
     const { worktree } = toolSession.runtime
-    if (worktree !== undefined) warn(io, `the session ends in the worktree ${worktree.path} (${worktree.branch}), which is kept`)
+    if (worktree !== undefined)
+      warn(io, `the session ends in the worktree ${worktree.path} (${worktree.branch}), which is kept`)
     for (const event of await session.dispose(reason))
       if (event.type === 'notice' && event.level === 'warning') warn(io, event.text)
     await toolSession.dispose()

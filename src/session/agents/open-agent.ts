@@ -32,10 +32,7 @@ export async function openAgent(
 ): Promise<OpenedAgent> {
   const { request, agentId } = task
   const { model, notes } = await chooseModel(task, context)
-  const worktree =
-    request.isolation === undefined
-      ? undefined
-      : await loadAndOpenWorktree(request.cwd, agentId, signal)
+  const worktree = request.isolation === undefined ? undefined : await loadAndOpenWorktree(request.cwd, agentId, signal)
   try {
     return await prepareAgent({ ...task, model, notes, worktree }, context)
   } catch (error) {

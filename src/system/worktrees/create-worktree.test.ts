@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { formatIdentity } from '../processes/process-identity.js'
 import { createWorktree, findNameProblem, findWorktree } from './create-worktree.js'
 import { git, WorktreeFixture, write } from './fixture-worktrees.js'
 import { removeWorktree } from './remove-worktree.js'
@@ -118,7 +119,12 @@ test('a name that is not safe in paths and branches is refused', () => {
   const badNames = ['', '.', '..', '../x', 'a/b', '-x', '.x', 'x.', 'a..b', 'x.lock', 'a b', 'ä', 'a\n', 'x'.repeat(65)]
 
   expect(badNames.filter((name) => findNameProblem(name) === undefined)).toEqual([])
-  expect(['a', 'fix-1', 'v1.2_x', 'x'.repeat(64)].map(findNameProblem)).toEqual([undefined, undefined, undefined, undefined])
+  expect(['a', 'fix-1', 'v1.2_x', 'x'.repeat(64)].map(findNameProblem)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test('an existing worktree is entered again with its changes', async () => {
@@ -139,6 +145,16 @@ test('a worktree whose folder was deleted is reported, and its state is not touc
   await expect(createWorktree(project, 'work', { signal, mayExist: true })).rejects.toThrow('was deleted')
   await expect(findWorktree(project, 'work')).rejects.toThrow('does not exist any more')
   expect(git(project, 'worktree', 'list')).toContain(worktree.path)
+})
+
+test('files that were edited in a worktree whose creation was interrupted are kept', async () => {
+  const { project, worktree } = await fixture.open()
+  write(join(worktree.path, 'a.txt'), 'edited\n')
+  const record = { kind: 'creating', commit: worktree.repository.commit, process: formatIdentity() }
+  write(join(project, '.git/haft-worktrees/work.json'), JSON.stringify(record))
+
+  await expect(createWorktree(project, 'work', { signal, mayExist: true })).rejects.toThrow('not from git: a.txt')
+  expect(readFileSync(join(worktree.path, 'a.txt'), 'utf8')).toBe('edited\n')
 })
 
 test('a cancelled creation leaves nothing behind', async () => {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { runGit } from '../run-git.js'
+import { listChanged } from './inspect-worktree.js'
 import { deleteBranchAt, deleteBranchIfSaved, readTip } from './keep-commits.js'
-import { deleteKnownFiles, exists, listTree, showPath, toBytePath, TreeChangedError } from './worktree-files.js'
 import {
   findUnfinishedChange,
   forgetChange,
@@ -12,6 +12,17 @@ import {
   type UnfinishedChange,
   withWorktreeLock,
 } from './unfinished-change.js'
+import {
+  type BytePath,
+  bytesOf,
+  deleteKnownFiles,
+  exists,
+  type KnownFile,
+  listTree,
+  showPath,
+  TreeChangedError,
+  toBytePath,
+} from './worktree-files.js'
 import {
   findAdminFolder,
   findRepository,
@@ -95,7 +106,8 @@ async function isUsable(worktree: Worktree, mayExist: boolean): Promise<boolean>
     throw new WorktreeError(`${path} exists and is not a worktree of this repository. Choose another name`)
   if (isFolder && mayExist) {
     await refuseLinks(worktree)
-    if (hasUnfinishedChange(worktree)) throw new WorktreeError(`${path} is being removed. Remove it or choose another name`)
+    if (hasUnfinishedChange(worktree))
+      throw new WorktreeError(`${path} is being removed. Remove it or choose another name`)
     return true
   }
   if (isFolder) throw new WorktreeError(`the worktree ${path} exists already. Choose another name`)
@@ -132,6 +144,27 @@ async function failCreation(worktree: Worktree, reason: string, signal: AbortSig
   throw new WorktreeError(reason)
 }
 
+/** The files that somebody has edited: git can only have written the start of a file of the commit. */
+async function listEdited(
+  { path, repository }: Worktree,
+  commit: string,
+  knownFiles: readonly KnownFile[],
+): Promise<readonly BytePath[]> {
+  const prefix = toBytePath(`${path}${sep}`)
+  const names = existsSync(join(path, '.git'))
+    ? await listChanged(path, { ignoresDeletions: true })
+    : knownFiles.map((file) => file.path.slice(prefix.length))
+  const editedNames: BytePath[] = []
+  for (const name of names) {
+    const content = await readFile(bytesOf(`${prefix}${name}`), 'latin1').catch(() => '')
+    const blob = await runGit(repository.root, ['cat-file', 'blob', `${commit}:${showPath(name)}`], {
+      encoding: 'latin1',
+    })
+    if (!blob.stdout.startsWith(content)) editedNames.push(name)
+  }
+  return editedNames
+}
+
 /** Removes what an interrupted creation left: only files that git wrote, because nobody has worked there yet. */
 async function undoCreation(worktree: Worktree, { commit }: Pick<UnfinishedChange, 'commit'>): Promise<void> {
   const { path, repository } = worktree
@@ -142,9 +175,10 @@ async function undoCreation(worktree: Worktree, { commit }: Pick<UnfinishedChang
     const list = await runGit(root, ['ls-tree', '-r', '-z', '--name-only', commit], { encoding: 'latin1' })
     if (list.exitCode !== 0) throw new WorktreeError(`git could not list the files of ${commit}: ${list.error}`)
     const { knownFiles, folders, unknownNames } = await listTree(rootPath, new Set(list.stdout.split('\0')), new Set())
-    if (unknownNames.length > 0)
+    const foreignNames = [...unknownNames, ...(await listEdited(worktree, commit, knownFiles))]
+    if (foreignNames.length > 0)
       throw new WorktreeError(
-        `${path} is incomplete and contains files that are not from git: ${unknownNames.slice(0, 5).map(showPath).join(', ')}. Move them away`,
+        `${path} is incomplete and contains files that are not from git: ${foreignNames.slice(0, 5).map(showPath).join(', ')}. Move them away`,
       )
     await deleteKnownFiles({ knownFiles, folders, gitLinks: [`${rootPath}${sep}.git`] }).catch((error: unknown) => {
       throw error instanceof TreeChangedError ? new WorktreeError(error.message) : error

@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createWorktree } from './create-worktree.js'
@@ -90,19 +99,19 @@ export class WorktreeFixture {
 export function hashContents(folder: string, { reflogs = false } = {}): ReadonlySet<string> {
   const hashes = new Set<string>()
   const add = (content: Buffer) => hashes.add(createHash('sha256').update(content).digest('hex'))
-  const visit = (path: string): void => {
-    if (!isRepository(path)) {
-      for (const entry of readdirSync(path, { withFileTypes: true, encoding: 'latin1' })) {
-        const bytes = Buffer.concat([Buffer.from(`${path}/`), Buffer.from(entry.name, 'latin1')])
-        if (entry.isFile() && entry.name !== '.git') add(readFileSync(bytes))
-        else if (entry.isDirectory()) visit(bytes.toString())
-      }
-      return
+  const visit = (path: string): void => (isRepository(path) ? visitRepository(path) : visitFolder(path))
+  const visitFolder = (path: string): void => {
+    for (const entry of readdirSync(path, { withFileTypes: true, encoding: 'latin1' })) {
+      const bytes = Buffer.concat([Buffer.from(`${path}/`), Buffer.from(entry.name, 'latin1')])
+      if (entry.isFile() && entry.name !== '.git') add(readFileSync(bytes))
+      else if (entry.isDirectory()) visit(bytes.toString())
     }
+  }
+  const visitRepository = (path: string): void => {
     for (const content of readObjects(path, reflogs)) add(content)
     // Submodules have their repositories inside this one.
-    for (const inner of ['modules', 'worktrees', 'haft-worktrees'].map((name) => join(path, name)))
-      if (existsSync(inner)) for (const repository of findRepositories(inner)) visit(repository)
+    const innerFolders = ['modules', 'worktrees', 'haft-worktrees'].map((name) => join(path, name))
+    for (const inner of innerFolders.filter((folder) => existsSync(folder))) findRepositories(inner).forEach(visit)
   }
   visit(folder)
   return hashes

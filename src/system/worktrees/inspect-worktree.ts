@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { formatCounted } from '../../shared/counted.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { findRepositoryFilter, runGit } from '../run-git.js'
 import { readRegularText } from '../read-regular-file.js'
+import { findRepositoryFilter, runGit } from '../run-git.js'
 import { runAdminGit } from './keep-commits.js'
 import { type BytePath, bytesOf, exists, type KnownFile, listTree, showPath, toBytePath } from './worktree-files.js'
 import { listNames, type Worktree, WorktreeError } from './worktree-repository.js'
@@ -120,9 +120,7 @@ async function inspectSubmodule(
   const tree = await inspectTree(root, label, options)
   const head = await runGit(showPath(root), ['rev-parse', '--verify', '--quiet', 'HEAD'])
   const isMoved = head.stdout.trim() !== options.recordedCommit
-  return isMoved
-    ? { ...tree, unsavedWork: [...tree.unsavedWork, `another commit in the submodule ${label}`] }
-    : tree
+  return isMoved ? { ...tree, unsavedWork: [...tree.unsavedWork, `another commit in the submodule ${label}`] } : tree
 }
 
 interface RecordedFiles {
@@ -150,7 +148,7 @@ async function listRecorded(folder: string): Promise<RecordedFiles> {
  * as unchanged, or whose size and time are the same, so that the content is also compared with an index that has no such
  * information.
  */
-async function listChanged(folder: string, { ignoresDeletions }: InspectOptions): Promise<readonly BytePath[]> {
+export async function listChanged(folder: string, { ignoresDeletions }: InspectOptions): Promise<readonly BytePath[]> {
   const reported = await listStatus(folder, {})
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'haft-index-'))
   try {
@@ -203,9 +201,7 @@ function findLock(adminFolder: string): readonly string[] {
 /** Lock files belong to a git command that is running, or that was killed. */
 function findLockFiles(gitFolder: string): readonly string[] {
   const names = listNames(gitFolder).filter((name) => name.endsWith('.lock'))
-  return names.map(
-    (name) => `a git command is running there, or was killed: ${join(gitFolder, name)} exists`,
-  )
+  return names.map((name) => `a git command is running there, or was killed: ${join(gitFolder, name)} exists`)
 }
 
 function findOperations(gitFolder: string): readonly string[] {

@@ -1,5 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { countLost, git, hashContents, tryGit, WorktreeFixture, write } from './fixture-worktrees.js'
@@ -20,7 +30,9 @@ async function removeAfter(change: Change, setsAside = false) {
   expect(countLost(before, project, { reflogs: result.kind === 'kept' })).toBe(0)
   const isRegistered = findAdminFolder(worktree) !== undefined
   expect({ isFolder: existsSync(worktree.path), isRegistered }).toEqual(
-    result.kind === 'kept' ? { isFolder: existsSync(worktree.path), isRegistered: true } : { isFolder: false, isRegistered: false },
+    result.kind === 'kept'
+      ? { isFolder: existsSync(worktree.path), isRegistered: true }
+      : { isFolder: false, isRegistered: false },
   )
   return { result, project, worktree }
 }

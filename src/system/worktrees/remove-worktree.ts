@@ -106,11 +106,7 @@ async function setAside(worktree: Worktree, adminFolder: string): Promise<string
   return savedFolder
 }
 
-async function moveGitFolder(
-  { repository }: Worktree,
-  adminFolder: string,
-  savedFolder: string,
-): Promise<string> {
+async function moveGitFolder({ repository }: Worktree, adminFolder: string, savedFolder: string): Promise<string> {
   const target = join(savedFolder, 'git')
   try {
     await rename(adminFolder, target)

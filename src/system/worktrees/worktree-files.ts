@@ -53,17 +53,21 @@ export async function listTree(
     folders.push(folder)
     for (const entry of await readdir(bytesOf(folder), { withFileTypes: true, encoding: 'latin1' })) {
       const name = relativeFolder === '' ? entry.name : `${relativeFolder}/${entry.name}`
-      const path = `${root}${sep}${name}`
       // The link to the repository, which is deleted last.
       if (name === '.git') continue
-      if (entry.isDirectory() && links.has(name) && (await exists(`${path}${sep}.git`))) submodules.push(name)
-      else if (entry.isDirectory() && recordedFolders.has(name)) await visit(name)
-      else if (entry.isDirectory()) {
-        if (await containsFile(path)) unknownNames.push(`${name}/`)
-        else folders.push(...(await listFolders(path)))
-      } else if (recorded.has(name)) knownFiles.push({ path, signature: await readSignature(path) })
-      else unknownNames.push(name)
+      if (entry.isDirectory()) await visitFolder(name, `${root}${sep}${name}`)
+      else await visitFile(name, `${root}${sep}${name}`)
     }
+  }
+  const visitFolder = async (name: BytePath, path: BytePath): Promise<void> => {
+    if (links.has(name) && (await exists(`${path}${sep}.git`))) submodules.push(name)
+    else if (recordedFolders.has(name)) await visit(name)
+    else if (await containsFile(path)) unknownNames.push(`${name}/`)
+    else folders.push(...(await listFolders(path)))
+  }
+  const visitFile = async (name: BytePath, path: BytePath): Promise<void> => {
+    if (recorded.has(name)) knownFiles.push({ path, signature: await readSignature(path) })
+    else unknownNames.push(name)
   }
   await visit('')
   return { knownFiles, folders, unknownNames, submodules }

@@ -60,7 +60,7 @@ export const EnterWorktreeTool = buildTool({
   userFacingName: () => 'Enter worktree',
   renderToolUseMessage: ({ name }) => (typeof name === 'string' ? name : ''),
   renderToolResultMessage: ({ path, branch }) => `Now in ${path} (branch ${branch})`,
-  extractSearchText: ({ path, branch }) => `${path} ${branch}`,
+  extractSearchText: ({ path }) => path,
 })
 
 function refuse(errorCode: number, message: string) {

@@ -50,8 +50,7 @@ export const ExitWorktreeTool = buildTool({
   toAutoClassifierInput: ({ action, discard_changes }) => ({ action, discard_changes }),
 
   async call({ action, discard_changes = false }, { worktrees }) {
-    const left =
-      action === 'keep' ? worktrees.leave() : await worktrees.remove({ movesUnsavedWork: discard_changes })
+    const left = action === 'keep' ? worktrees.leave() : await worktrees.remove({ movesUnsavedWork: discard_changes })
     const data = { ...left, savedRefs: [...left.savedRefs] }
     return { data, contextModifier: (contextBefore) => ({ ...contextBefore, cwd: data.cwd }) }
   },
@@ -80,7 +79,7 @@ export const ExitWorktreeTool = buildTool({
     const rest = isRemoved && isBranchKept ? `; the branch ${branch} was kept` : ''
     return `${isRemoved ? 'Removed' : 'Kept'} ${path}${place}${rest}`
   },
-  extractSearchText: ({ path, branch }) => `${path} ${branch}`,
+  extractSearchText: ({ path }) => path,
 })
 
 function refuse(errorCode: number, message: string) {

@@ -26,7 +26,12 @@ export function trackRuntime(
   transcript.track({
     readFiles: runtime.readFiles,
     appState: () => runtime.state.port.getAppState(),
-    facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, worktree: runtime.worktree?.name, ...extraFacts }),
+    facts: () => ({
+      cwd: runtime.cwd,
+      mode: runtime.permissions.mode,
+      worktree: runtime.worktree?.name,
+      ...extraFacts,
+    }),
   })
 }
 
