@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { findProgram } from '../../test/terminal/interactive-fixture.mjs'
 import { PtyTerminal } from '../../test/terminal/pty-terminal.mjs'
 import { readResidentBytes } from './watch-memory.mjs'
@@ -15,6 +25,7 @@ export const SHELL_LINES = Array.from({ length: 100 }, (_, index) => `shell line
 const SHELL_SCRIPT = `seq -f 'shell line %g' 0 ${SHELL_LINES.length - 1}; "$@"; exec cat`
 /** A call reads 1 kB, so that 300 calls and a long answer fit into the context window. */
 const FILE_LINES = 16
+const MAX_REMOVALS = 50
 
 /** Opens a project for the interactive program, with a model server in a process of its own. */
 export async function openFixture() {
@@ -31,6 +42,14 @@ export async function openFixture() {
   const [url] = await once(createInterface({ input: server.stdout }), 'line')
   const variables = { HOME: home, ANTHROPIC_BASE_URL: String(url), ANTHROPIC_API_KEY: 'a key' }
 
+  /** @type {PtyTerminal[]} */
+  const terminals = []
+  /** @param {{ file: string, args: string[], variables?: Record<string, string> }} options */
+  const open = (options) => {
+    const terminal = new PtyTerminal({ cwd: project, ...SIZE, ...options })
+    terminals.push(terminal)
+    return terminal
+  }
   /** @param {readonly string[]} args */
   const createCommand = (args) => [
     process.execPath,
@@ -52,34 +71,47 @@ export async function openFixture() {
     startEcho() {
       const script =
         "process.stdin.setRawMode(true); process.stdin.pipe(process.stdout); process.stdout.write('ready\\r\\n')"
-      return new PtyTerminal({ file: process.execPath, args: ['-e', script], cwd: project, ...SIZE })
+      return open({ file: process.execPath, args: ['-e', script] })
     },
     /** Starts the program without a shell. */
     start(args = /** @type {string[]} */ ([])) {
       const [file = '', ...rest] = createCommand(args)
-      return new PtyTerminal({ file, args: rest, cwd: project, ...SIZE, variables })
+      return open({ file, args: rest, variables })
     },
     /** Starts the program from a shell that has printed lines before. */
     async startInShell(args = /** @type {string[]} */ ([])) {
-      const terminal = new PtyTerminal({
+      const terminal = open({
         file: '/bin/sh',
         args: ['-c', SHELL_SCRIPT, 'sh', ...createCommand(args)],
-        cwd: project,
-        ...SIZE,
         variables,
       })
       await waitForPrompt(terminal)
       return { terminal, pid: findProgram(terminal) }
     },
-    close() {
+    async close() {
       server.kill()
-      // A program that was just killed may still write.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+      for (const terminal of terminals) {
+        terminal.close()
+        await terminal.waitForExit()
+      }
+      await removeFolder(folder)
     },
   }
 }
 
 /** @typedef {Awaited<ReturnType<typeof openFixture>>} Fixture */
+
+/** Processes of a program that was killed may still write for a moment. @param {string} folder */
+async function removeFolder(folder) {
+  for (let attempt = 0; existsSync(folder); attempt++) {
+    try {
+      rmSync(folder, { recursive: true, force: true })
+    } catch (error) {
+      if (attempt === MAX_REMOVALS) throw error
+      await setTimeout(100)
+    }
+  }
+}
 
 /** @param {string} transcript @returns {string[]} */
 function readPrompts(transcript) {
@@ -133,6 +165,12 @@ export function readCpuTime(pid) {
     return sum + Number(onCpu)
   }, 0)
   return nanoseconds / 1e6
+}
+
+/** Returns the CPU time of the main thread of a process in milliseconds. @param {number} pid */
+export function readMainCpuTime(pid) {
+  const [onCpu = '0'] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
+  return Number(onCpu) / 1e6
 }
 
 /** Returns the number of bytes that a program has written since an index in the log. @param {PtyTerminal} terminal @param {number} start */

@@ -54,14 +54,17 @@ function answerLines(count, piece, pause, name) {
   if (pause === 0) return { parts: [{ text }], pieceSize: piece }
   const block = { index: 0, content_block: { type: 'text', text: '' } }
   const pieces = text.match(new RegExp(`[^]{1,${piece}}`, 'g')) ?? []
+  let start = Number.NaN
   return {
     parts: [
       createRawEvent('content_block_start', block),
-      ...pieces.flatMap((part) => [
+      ...pieces.flatMap((part, index) => [
         {
-          // `gate` is a getter, so that the pause starts when the server sends this part, not before.
+          // `gate` is a getter, so that it is read when the server sends this part. A part that is late, because the
+          // machine is busy, does not delay the next ones.
           get gate() {
-            return setTimeout(pause)
+            if (index === 0) start = performance.now()
+            return setTimeout(Math.max(0, start + index * pause - performance.now()))
           },
         },
         createRawEvent('content_block_delta', { index: 0, delta: { type: 'text_delta', text: part } }),

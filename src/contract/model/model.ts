@@ -21,6 +21,8 @@ export interface Model {
    * not be modified afterwards, because a model may cache what it derived from it.
    */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>
+  /** Returns the input tokens of a request as the provider counts them. Left out if the provider has no counter. */
+  countTokens?(request: ModelRequest, options: { readonly signal: AbortSignal }): Promise<number>
 }
 
 /** Capabilities of the endpoint of a request. Nothing is guessed, for example from the host name. */

@@ -13,13 +13,19 @@ export interface AnthropicClientOptions {
   readonly timeoutMs: number
 }
 
-export type SendAnthropic = (request: AnthropicRequest, signal: AbortSignal) => Promise<AsyncIterable<unknown>>
+/** Sends requests to the Messages API. */
+export interface AnthropicClient {
+  /** Returns the events of the answer. */
+  send(request: AnthropicRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>>
+  /** Returns what the endpoint that counts tokens answers. */
+  count(request: AnthropicRequest, signal: AbortSignal): Promise<unknown>
+}
 
 /**
- * Returns a function that sends one request through the official SDK. Only its base class is used, which sends the request
- * and reads the stream; the classes for other parts of the API are not in the bundle.
+ * Creates a client that uses the official SDK. Only its base class is used, which sends requests and reads the stream; the
+ * classes for other parts of the API are not in the bundle.
  */
-export function openAnthropicClient(options: AnthropicClientOptions): SendAnthropic {
+export function openAnthropicClient(options: AnthropicClientOptions): AnthropicClient {
   const client = new Client({
     // Set even if null, because the SDK would read missing options from the environment and from files.
     apiKey: options.apiKey ?? null,
@@ -33,13 +39,19 @@ export function openAnthropicClient(options: AnthropicClientOptions): SendAnthro
     logLevel: 'off',
     openTelemetry: false,
   })
-  return async ({ body, betas }, signal) => {
-    // The body is already serialised, and the SDK sends bytes unchanged.
-    const headers = {
+  // The body is already serialised, and the SDK sends bytes unchanged.
+  const toOptions = ({ body, betas }: AnthropicRequest, signal: AbortSignal) => ({
+    body,
+    headers: {
       'content-type': 'application/json',
       ...(betas.length > 0 && { 'anthropic-beta': betas.join(',') }),
-    }
-    return client.post<AsyncIterable<unknown>>('/v1/messages', { body, headers, signal, stream: true })
+    },
+    signal,
+  })
+  return {
+    send: async (request, signal) =>
+      client.post<AsyncIterable<unknown>>('/v1/messages', { ...toOptions(request, signal), stream: true }),
+    count: async (request, signal) => client.post<unknown>('/v1/messages/count_tokens', toOptions(request, signal)),
   }
 }
 

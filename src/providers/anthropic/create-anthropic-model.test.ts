@@ -401,6 +401,27 @@ describe('if a request to Anthropic’s API fails,', () => {
   })
 })
 
+describe('the token counter of Anthropic’s API', () => {
+  test('receives the request without the fields about the answer', async () => {
+    const server = await start({ status: 200, body: { input_tokens: 42 } })
+    const request = { ...HELLO_REQUEST, system: ['Be brief.'], maxOutputTokens: 100 }
+
+    const count = await createModelAt(server).countTokens?.(request, { signal: AbortSignal.timeout(60_000) })
+
+    expect(count).toBe(42)
+    expect(server.requests[0]?.path).toBe('/v1/messages/count_tokens')
+    expect(Object.keys(server.requests[0]?.body)).toEqual(['model', 'system', 'messages'])
+  })
+
+  test('that returns something else fails', async () => {
+    const server = await start({ status: 200, body: { input_tokens: 'many' } })
+
+    const counting = createModelAt(server).countTokens?.(HELLO_REQUEST, { signal: AbortSignal.timeout(60_000) })
+
+    await expect(counting).rejects.toThrow('did not return a number of tokens')
+  })
+})
+
 describe('the connection to Anthropic’s API', () => {
   test('is reused for all requests of a conversation', async () => {
     const server = await start({ parts: [{ text: 'a' }] }, { parts: [{ text: 'b' }] }, { parts: [{ text: 'c' }] })

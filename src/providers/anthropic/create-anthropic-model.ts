@@ -5,10 +5,10 @@ import { factsFor } from '../common/facts-for.js'
 import { type SendableRequest, toSendableRequest } from '../common/sendable-request.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { addIdleLimit, withProgressLimit } from '../http/stream-limits.js'
-import type { SendAnthropic } from './anthropic-client.js'
+import type { AnthropicClient } from './anthropic-client.js'
 import { toModelError } from './anthropic-error.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
-import { toAnthropicRequest } from './anthropic-request.js'
+import { type AnthropicRequest, toAnthropicCount, toAnthropicRequest } from './anthropic-request.js'
 import { ANTHROPIC_IDS } from './to-anthropic-messages.js'
 
 /**
@@ -54,23 +54,26 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   }
   const secrets = listSecrets(options)
   const limits = { first: idleTimeoutMs * FIRST_WAIT_FACTOR, next: idleTimeoutMs }
-  let client: Promise<SendAnthropic> | undefined
+  let openedClient: Promise<AnthropicClient> | undefined
 
-  const openClient = async (): Promise<SendAnthropic> => {
+  const openClient = async (): Promise<AnthropicClient> => {
     const { openAnthropicClient } = await import('./anthropic-client.js')
     const fetch = addIdleLimit(options.fetch ?? httpFetch, idleTimeoutMs)
     return openAnthropicClient({ ...options, fetch, timeoutMs: limits.first })
   }
+  const getClient = (): Promise<AnthropicClient> => {
+    openedClient ??= openClient().catch((error) => {
+      openedClient = undefined
+      throw error
+    })
+    return openedClient
+  }
 
   async function* ask(request: SendableRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     try {
-      client ??= openClient()
-      const send = await client.catch((error) => {
-        client = undefined
-        throw error
-      })
+      const client = await getClient()
       const connection = new AbortController()
-      const answer = readAnswer(send, toAnthropicRequest(request, target), { signal, connection })
+      const answer = readAnswer(client, toAnthropicRequest(request, target), { signal, connection })
       yield* withProgressLimit(answer, limits, () => connection.abort())
     } catch (error) {
       throw toModelError(error, { signal, secrets })
@@ -95,7 +98,23 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         yield* ask(request, signal)
       }
     },
+    async countTokens(request, { signal }) {
+      try {
+        const client = await getClient()
+        const reply = await client.count(toAnthropicCount(toSendableRequest(request, ANTHROPIC_IDS), target), signal)
+        return readTokenCount(reply)
+      } catch (error) {
+        throw toModelError(error, { signal, secrets })
+      }
+    },
   }
+}
+
+function readTokenCount(reply: unknown): number {
+  const count = typeof reply === 'object' && reply !== null && 'input_tokens' in reply ? reply.input_tokens : undefined
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0)
+    throw new ModelError('server_error', 'The endpoint that counts tokens did not return a number of tokens.')
+  return count
 }
 
 /**
@@ -123,8 +142,8 @@ function listSecrets({ apiKey = '', authToken = '', headers = {} }: AnthropicMod
 }
 
 async function* readAnswer(
-  send: SendAnthropic,
-  request: Parameters<SendAnthropic>[0],
+  client: AnthropicClient,
+  request: AnthropicRequest,
   { signal, connection }: { readonly signal: AbortSignal; readonly connection: AbortController },
 ): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted()
@@ -133,7 +152,7 @@ async function* readAnswer(
   const reader = new AnthropicEventReader()
   let events: AsyncIterator<unknown> | undefined
   try {
-    events = (await send(request, connection.signal))[Symbol.asyncIterator]()
+    events = (await client.send(request, connection.signal))[Symbol.asyncIterator]()
     for (;;) {
       const { done, value } = await events.next()
       // The SDK ends an aborted stream as if it had completed.

@@ -52,7 +52,8 @@ export function recordModel(model: Model, sink: (line: string) => void): Model {
     }
   }
 
-  return { id, provider, facts, stream }
+  const { countTokens } = model
+  return { id, provider, facts, stream, ...(countTokens !== undefined && { countTokens: countTokens.bind(model) }) }
 }
 
 function toErrorFields({ kind, message, status, retryAfterMs }: ModelError) {

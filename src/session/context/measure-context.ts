@@ -1,6 +1,7 @@
 import type { Message } from '../../contract/messages.js'
-import type { Model } from '../../contract/model/model.js'
+import type { Model, ModelRequest } from '../../contract/model/model.js'
 import { isMcpTool } from '../../contract/tool/identity.js'
+import { reasonOf } from '../../shared/reason-of.js'
 import { buildRequest, type RequestSource } from '../loop/request-answer.js'
 import { toModelMessages } from '../messages/to-model-messages.js'
 import { estimateMessagesTokens, estimateTextTokens } from './message-tokens.js'
@@ -9,19 +10,33 @@ import { estimateMessagesTokens, estimateTextTokens } from './message-tokens.js'
 interface ContextPart {
   readonly name: string
   readonly tokens: number
+  /** Whether `tokens` is a share of several parts that the provider counted together, by the estimated sizes. */
+  readonly isShare: boolean
   /** The tokens by tool, server or kind of content, largest first. Empty if the part is not divided. */
   readonly details: readonly { readonly name: string; readonly tokens: number }[]
 }
 
-/** The content of the next request by part. The parts add up to `tokens`. */
+/** The content of the next request by part. The parts add up to `tokens`, and the details of a part to its tokens. */
 export interface ContextMeasure {
   readonly parts: readonly ContextPart[]
   readonly tokens: number
   readonly window: number
+  /** Whether the provider counted the tokens. Otherwise they are estimated, as for compaction. */
+  readonly isCounted: boolean
+  /** Why the counter of the provider failed. */
+  readonly countFailure?: string
 }
 
-/** Measures the next request part by part, with the same estimate that triggers compaction. */
-export async function measureContext(source: RequestSource, model: Model): Promise<ContextMeasure> {
+/** Sections of a request that a provider can count separately. */
+const SECTIONS = ['system', 'builtInTools', 'mcpTools', 'deferredTools', 'conversation'] as const
+type Section = (typeof SECTIONS)[number]
+
+/** Measures the next request part by part: with the counter of the provider if it has one, otherwise by estimates. */
+export async function measureContext(
+  source: RequestSource,
+  model: Model,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ContextMeasure> {
   const { runtime, conversation } = source
   const definitions = await runtime.definitions(model.facts)
   const request = await buildRequest(source, definitions)
@@ -29,18 +44,73 @@ export async function measureContext(source: RequestSource, model: Model): Promi
     runtime.pool.map((tool) => [tool.name, isMcpTool(tool) ? (tool.mcpInfo?.serverName ?? 'other') : '']),
   )
   const groups = new Groups()
-  for (const text of request.system) groups.add('System prompt', '', estimateTextTokens(text.length))
+  const toolsBySection = { builtInTools: [], mcpTools: [], deferredTools: [] } as Record<ToolSection, ToolList>
+  for (const text of request.system) groups.add('system', 'System prompt', '', estimateTextTokens(text.length))
   for (const definition of request.tools) {
     const server = serversByTool.get(definition.name) ?? ''
     const tokens = estimateTextTokens(JSON.stringify(definition).length)
-    if (definition.defer_loading === true) groups.add('Deferred tools (loaded by the provider)', definition.name, 0)
-    else if (server === '') groups.add('Built-in tools', definition.name, tokens)
-    else groups.add('MCP tools', server, tokens)
+    const isDeferred = definition.defer_loading === true
+    const section = isDeferred ? 'deferredTools' : server === '' ? 'builtInTools' : 'mcpTools'
+    toolsBySection[section].push(definition)
+    groups.add(
+      section,
+      TOOL_GROUPS[section],
+      section === 'mcpTools' ? server : definition.name,
+      isDeferred ? 0 : tokens,
+    )
   }
   const toolNames = new Map<string, string>()
   for (const message of await runtime.prepareMessages(conversation.messages)) addMessage(groups, message, toolNames)
-  const parts = groups.parts
-  return { parts, tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0), window: model.facts.contextWindow }
+
+  const window = model.facts.contextWindow
+  try {
+    const counts = await countSections(model, request, toolsBySection, signal)
+    return { ...groups.divide(counts), window, isCounted: counts !== undefined }
+  } catch (error) {
+    return { ...groups.divide(undefined), window, isCounted: false, countFailure: reasonOf(error) }
+  }
+}
+
+type ToolSection = Extract<Section, `${string}Tools`>
+type ToolList = ModelRequest['tools'][number][]
+
+const TOOL_GROUPS: Readonly<Record<ToolSection, string>> = {
+  builtInTools: 'Built-in tools',
+  mcpTools: 'MCP tools',
+  deferredTools: 'Deferred tools (loaded by the provider)',
+}
+
+/** A provider counts no request without a message. */
+const PROBE_MESSAGE: ModelRequest['messages'][number] = { type: 'user', content: [{ type: 'text', text: '.' }] }
+
+/** Counts growing requests: the difference between two of them is one section. */
+async function countSections(
+  model: Model,
+  request: ModelRequest,
+  { builtInTools, mcpTools, deferredTools }: Readonly<Record<ToolSection, ToolList>>,
+  signal: AbortSignal,
+): Promise<Readonly<Record<Section, number>> | undefined> {
+  if (model.countTokens === undefined) return undefined
+  const count = (changes: Partial<ModelRequest>): Promise<number> | undefined =>
+    model.countTokens?.({ ...request, system: [], tools: [], messages: [PROBE_MESSAGE], ...changes }, { signal })
+  const { system, messages } = request
+  const hasProbe = messages.at(-1)?.type !== 'user'
+  const loadedTools = [...builtInTools, ...mcpTools]
+  const [empty = 0, withSystem = 0, withBuiltIn = 0, withMcp = 0, withTools = 0, whole = 0] = await Promise.all([
+    count({}),
+    count({ system }),
+    count({ system, tools: builtInTools }),
+    count({ system, tools: loadedTools }),
+    count({ system, tools: [...loadedTools, ...deferredTools] }),
+    count({ ...request, messages: hasProbe ? [...messages, PROBE_MESSAGE] : messages }),
+  ])
+  return {
+    system: withSystem - empty,
+    builtInTools: withBuiltIn - withSystem,
+    mcpTools: withMcp - withBuiltIn,
+    deferredTools: withTools - withMcp,
+    conversation: whole - withTools + (hasProbe ? 0 : empty),
+  }
 }
 
 const ATTACHMENT_NAMES: Readonly<Record<string, string>> = {
@@ -54,6 +124,7 @@ function addMessage(groups: Groups, message: Message, toolNames: Map<string, str
   if (message.type === 'attachment') {
     const name = ATTACHMENT_NAMES[message.kind]
     groups.add(
+      'conversation',
       name ?? 'Reminders',
       name === undefined ? message.kind : '',
       estimateMessagesTokens(toModelMessages([message])),
@@ -62,7 +133,7 @@ function addMessage(groups: Groups, message: Message, toolNames: Map<string, str
   }
   if (message.type === 'system') return
   if (typeof message.content === 'string') {
-    groups.add('Your prompts', '', estimateMessagesTokens([message]))
+    groups.add('conversation', 'Your prompts', '', estimateMessagesTokens([message]))
     return
   }
   for (const block of message.content) {
@@ -70,7 +141,7 @@ function addMessage(groups: Groups, message: Message, toolNames: Map<string, str
     if (block.type === 'tool_use') toolNames.set(block.id, block.name)
     const { group, detail } =
       message.type === 'assistant' ? classifyAnswerBlock(block) : classifyPromptBlock(block, toolNames)
-    groups.add(group, detail, tokens)
+    groups.add('conversation', group, detail, tokens)
   }
 }
 
@@ -86,23 +157,54 @@ function classifyPromptBlock(block: Block, toolNames: ReadonlyMap<string, string
   return { group: 'Your prompts', detail: block.type === 'text' ? '' : block.type }
 }
 
+/** The estimated tokens by section, group and detail. */
 class Groups {
-  readonly #groups = new Map<string, Map<string, number>>()
+  readonly #sections = new Map<Section, Map<string, Map<string, number>>>()
 
-  add(group: string, detail: string, tokens: number): void {
-    const details = this.#groups.get(group) ?? new Map<string, number>()
+  add(section: Section, group: string, detail: string, tokens: number): void {
+    const groups = this.#sections.get(section) ?? new Map<string, Map<string, number>>()
+    const details = groups.get(group) ?? new Map<string, number>()
     details.set(detail, (details.get(detail) ?? 0) + tokens)
-    this.#groups.set(group, details)
+    groups.set(group, details)
+    this.#sections.set(section, groups)
   }
 
-  get parts(): readonly ContextPart[] {
-    return [...this.#groups].map(([name, details]) => ({
-      name,
-      tokens: Math.round([...details.values()].reduce((sum, tokens) => sum + tokens, 0)),
-      details: [...details]
-        .filter(([detail]) => detail !== '')
-        .map(([detail, tokens]) => ({ name: detail, tokens: Math.round(tokens) }))
-        .sort((a, b) => b.tokens - a.tokens),
-    }))
+  /** Divides the counted tokens of each section among its groups by their estimates, which apply if nothing is counted. */
+  divide(counts: Readonly<Record<Section, number>> | undefined): { parts: readonly ContextPart[]; tokens: number } {
+    const parts = SECTIONS.flatMap((section): ContextPart[] => {
+      const groups = [...(this.#sections.get(section) ?? [])]
+      const estimates = groups.map(([, details]) => sum([...details.values()]))
+      const shares = apportion(Math.max(0, counts?.[section] ?? Math.round(sum(estimates))), estimates)
+      return groups.map(([name, details], index) => {
+        const tokens = shares[index] ?? 0
+        const detailShares = apportion(tokens, [...details.values()])
+        return {
+          name,
+          tokens,
+          isShare: counts !== undefined && groups.length > 1,
+          details: [...details.keys()]
+            .map((detail, detailIndex) => ({ name: detail, tokens: detailShares[detailIndex] ?? 0 }))
+            .filter((detail) => details.size > 1 || detail.name !== '')
+            .sort((a, b) => b.tokens - a.tokens),
+        }
+      })
+    })
+    return { parts, tokens: sum(parts.map(({ tokens }) => tokens)) }
   }
+}
+
+/** Divides a whole number in proportion to weights. The results are whole numbers and add up to it. */
+function apportion(total: number, weights: readonly number[]): number[] {
+  const totalWeight = sum(weights)
+  const shares = weights.map((weight) => (totalWeight === 0 ? total / weights.length : (total * weight) / totalWeight))
+  const results = shares.map(Math.floor)
+  const byRemainder = shares.map((share, index) => ({ index, rest: share - Math.floor(share) }))
+  byRemainder.sort((a, b) => b.rest - a.rest)
+  const missing = total - sum(results)
+  for (const { index } of byRemainder.slice(0, missing)) results[index] = (results[index] ?? 0) + 1
+  return results
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -56,16 +56,14 @@ export interface WorkFacts {
 const SPINNER = ['◐', '◓', '◑', '◒']
 /** The duration of one spinner frame. */
 export const SPINNER_MS = 250
-/** The duration of a spinner frame while text arrives. The text shows the progress, so one change per second is enough. */
-const ANSWERING_SPINNER_MS = 1_000
 
 /** The row with the spinner, the current activity and the elapsed time. */
 export function renderWork(
   { activity = 'Working', elapsedMs, tokens, costUsd }: WorkFacts,
   columns: number,
 ): StyledLine {
-  const frameMs = activity === ANSWERING ? ANSWERING_SPINNER_MS : SPINNER_MS
-  const frame = SPINNER[Math.floor(elapsedMs / frameMs) % SPINNER.length]
+  // While text arrives, the text shows the progress.
+  const frame = SPINNER[activity === ANSWERING ? 0 : Math.floor(elapsedMs / SPINNER_MS) % SPINNER.length]
   const head = `${frame} ${activity}… `
   const facts = [
     formatDuration(elapsedMs),

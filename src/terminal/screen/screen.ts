@@ -5,6 +5,7 @@ import type { InputEvent } from '../input/input-event.js'
 import type { TerminalReply } from '../input/input-parser.js'
 import { discardPosition, InputReader } from '../input/input-reader.js'
 import { AlternateView } from './alternate-view.js'
+import { FramePace } from './frame-pace.js'
 import { MainView } from './main-view.js'
 import {
   ENTER_ALTERNATE,
@@ -44,11 +45,6 @@ export interface AlternateScreen {
   close(): void
 }
 
-/**
- * The time between two frames that were not caused by a key. A frame costs about 25 bytes besides its text, so that a
- * slow answer is written a few words at a time.
- */
-const FRAME_MS = 60
 const FATAL_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
 /**
@@ -68,7 +64,7 @@ export class Screen {
   /** Whether there was input since the last frame that was more than a reply of the terminal. */
   #hasInput = false
   #frameTimer: NodeJS.Timeout | undefined
-  #lastFrame = 0
+  readonly #pace = new FramePace()
   #alternate: AlternateView | undefined
   /** Whether the modes of this screen are set. */
   #isActive = false
@@ -87,7 +83,10 @@ export class Screen {
     this.#main = new MainView({
       variables,
       toAnsi,
-      write: (text) => this.#output.write(text),
+      write: (text) => {
+        this.#pace.addOutput(text)
+        this.#output.write(text)
+      },
       readSize: () => readSize(output),
       onResize: () => this.#notifyResize(),
     })
@@ -318,8 +317,7 @@ export class Screen {
   #schedule(): void {
     this.#isDirty = true
     if (this.#isDispatching || this.#frameTimer !== undefined || !this.#isActive) return
-    const wait = Math.max(0, this.#lastFrame + FRAME_MS - performance.now())
-    this.#frameTimer = setTimeout(() => this.#drawNow(), wait)
+    this.#frameTimer = setTimeout(() => this.#drawNow(), this.#pace.computeWait(performance.now()))
   }
 
   #drawNow(): void {
@@ -331,7 +329,7 @@ export class Screen {
     else if (!this.#main.draw({ isForKey: this.#hasInput })) return
     this.#isDirty = false
     this.#hasInput = false
-    this.#lastFrame = performance.now()
+    this.#pace.endFrame(performance.now())
     if (this.#alternate === undefined && this.#main.hasCommits) this.#schedule()
   }
 

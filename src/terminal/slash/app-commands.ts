@@ -115,20 +115,36 @@ function describeHelp(commands: readonly SlashCommand[]): View {
   }
 }
 
-const MAX_DETAILS = 8
+/** Built-in tools and servers beyond these are added up in one row. */
+const MAX_DETAILS = 20
+const SHARE_MARK = '~'
+/** After this time, the tokens are estimated. */
+const MAX_COUNTING_MS = 10_000
 
 async function describeContext({ session: { session } }: TerminalApp): Promise<View> {
-  const { parts, tokens, window } = await measureContext(session.requestSource, session.model)
-  const formatShare = (partTokens: number) => `${((partTokens / window) * 100).toFixed(1)}%`
-  const rows = parts.flatMap(({ name, tokens: partTokens, details }) => [
-    [{ type: 'text', text: name, bold: true } as const, formatTokens(partTokens), formatShare(partTokens)],
-    ...details
-      .slice(0, MAX_DETAILS)
-      .map((detail) => [`  ${detail.name}`, formatTokens(detail.tokens), formatShare(detail.tokens)]),
-    ...(details.length > MAX_DETAILS ? [[`  ${details.length - MAX_DETAILS} more`, '', '']] : []),
-  ])
-  const usage = session.countedMessages?.usage
-  const countedTokens = usage && usage.input + usage.output + usage.cacheRead + usage.cacheWrite
+  const { requestSource, model } = session
+  const signal = AbortSignal.timeout(MAX_COUNTING_MS)
+  const { parts, tokens, window, isCounted, countFailure } = await measureContext(requestSource, model, { signal })
+  const createRow = (name: string | View, rowTokens: number, mark = '') => [
+    name,
+    mark + rowTokens.toLocaleString('en-US'),
+    `${((rowTokens / window) * 100).toFixed(1)}%`,
+  ]
+  const rows = parts.flatMap(({ name, tokens: partTokens, isShare, details }) => {
+    const detailMark = isCounted ? SHARE_MARK : ''
+    const hiddenDetails = details.slice(MAX_DETAILS)
+    const hiddenTokens = hiddenDetails.reduce((sum, detail) => sum + detail.tokens, 0)
+    return [
+      createRow({ type: 'text', text: name, bold: true }, partTokens, isShare ? SHARE_MARK : ''),
+      ...details
+        .slice(0, MAX_DETAILS)
+        .map((detail) => createRow(`  ${detail.name || 'text'}`, detail.tokens, detailMark)),
+      ...(hiddenDetails.length > 0 ? [createRow(`  ${hiddenDetails.length} more`, hiddenTokens, detailMark)] : []),
+    ]
+  })
+  const method = isCounted
+    ? `Counted by the provider; ${SHARE_MARK} marks shares of a counted number, by length.`
+    : `Estimated by length: ${countFailure === undefined ? 'this provider has no token counter.' : `the token counter of the provider failed. ${countFailure}`}`
   return {
     type: 'group',
     layout: 'block',
@@ -138,17 +154,12 @@ async function describeContext({ session: { session } }: TerminalApp): Promise<V
         columns: ['part', 'tokens', 'of window'],
         rows: [
           ...rows,
-          [{ type: 'text', text: 'Total', bold: true }, formatTokens(tokens), formatShare(tokens)],
-          ['Free', formatTokens(Math.max(0, window - tokens)), formatShare(Math.max(0, window - tokens))],
+          createRow({ type: 'text', text: 'Total', bold: true }, tokens),
+          createRow('Free', Math.max(0, window - tokens)),
         ],
       },
-      {
-        type: 'text',
-        text: `Estimates for ${session.model.id} with a window of ${formatTokens(window)} tokens.${
-          countedTokens ? ` The provider counted ${formatTokens(countedTokens)} with the last answer.` : ''
-        }`,
-        tone: 'muted',
-      },
+      '',
+      { type: 'text', text: `${model.id}, window of ${formatTokens(window)} tokens. ${method}`, tone: 'muted' },
     ],
   }
 }
