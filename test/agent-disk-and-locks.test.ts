@@ -97,7 +97,7 @@ describe('a full disk', () => {
       expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n/)
       const resumedOutcome = await run(['--resume', 'full'], { variables: { HOME } })
       expect(resumedOutcome.code).toBe(0)
-      expect(resumedOutcome.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}⎿ 1 {2}alpha\n/)
+      expect(resumedOutcome.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}└ 1 {2}alpha\n/)
     },
   )
 

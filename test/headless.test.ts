@@ -213,7 +213,7 @@ describe('haft -p exits with code', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'result', end_reason: 'interrupted', exit_code: 130 })
     const { stdout } = await run(['--resume'])
     expect(stdout).toContain('● Bash')
-    expect(stdout).toMatch(/⎿ error: /)
+    expect(stdout).toMatch(/└ error: /)
   })
 })
 
@@ -374,7 +374,7 @@ describe('sessions', () => {
       'one',
       ...(await writeModel([call('Read', { file_path: file('a.txt') }), 'Answer.'])),
     ])
-    const shownSession = '> one\n\n● Read .*\n\n  ⎿ 1  alpha\n\nAnswer.\n\n'
+    const shownSession = '> one\n\n● Read .*\n\n  └ 1  alpha\n\nAnswer.\n\n'
     expect(await run(['--resume'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(new RegExp(`^${shownSession}$`)),

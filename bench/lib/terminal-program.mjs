@@ -122,7 +122,7 @@ async function benchLongSession(fixture) {
     createRow('key to echo while an answer arrives, 99 %', echo.haft.highest, undefined, 'ms'),
     createRow('key to echo of a program that only echoes, median', echo.baseline.median, undefined, 'ms'),
     createRow('key to echo of a program that only echoes, 99 %', echo.baseline.highest, undefined, 'ms'),
-    createRow('key to echo, the fastest tenth', echo.haft.fast, 3, 'ms'),
+    createRow('key to echo, the fastest tenth, more than that program', echo.haft.fast - echo.baseline.fast, 3, 'ms'),
     createRow('CPU time from key to echo, with that of the emulator, median', echo.cpu.median, 3, 'ms'),
     createRow('CPU time from key to echo, with that of the emulator, 99 %', echo.cpu.highest, 12, 'ms'),
     createRow('CPU time of a key', longFrames / FRAME_KEYS, 3, 'ms'),
@@ -288,7 +288,7 @@ async function benchResizes(fixture) {
     terminal.resize(80 + ((count * 37) % 80), 20 + ((count * 7) % 30))
   }
   await waitForAnswer(terminal, `End of ${request}.`)
-  const lines = terminal.readLines()
+  const lines = terminal.readLines().map(withSingleSpaces)
   const answerLines = lines.filter((line) => line.includes(ANSWER_TEXT))
   const wrongLines = createAnswerLines(LINES).filter((line, index) => answerLines[index] !== line).length
   report(`haft after ${RESIZES} resizes`, [
@@ -302,6 +302,11 @@ async function benchResizes(fixture) {
     createRow('lines of the shell lost', SHELL_LINES.filter((line, index) => lines[index] !== line).length, 0, ''),
   ])
   terminal.close()
+}
+
+/** Removes the spaces that make a terminal wrap a line between words. @param {string} line */
+function withSingleSpaces(line) {
+  return line.replace(/ {2,}/g, ' ')
 }
 
 /** @param {Fixture} fixture */

@@ -245,7 +245,7 @@ describe('views of calls', () => {
     }
     expect(describe([read, read, read])).toEqual(['Read 3 files'])
     expect(describe([read, { ...read, state: 'running' }])).toEqual(['Reading 2 files'])
-    expect(describe([read, search, { ...read, state: 'failed' }])).toEqual(['Read 2 files, searched 1 time, 1 failed'])
+    expect(describe([read, search, { ...read, state: 'failed' }])).toEqual(['Read 2 files, searched once, 1 failed'])
     expect(describe([read, { ...read, toolName: 'Edit', tool: findTool('Edit') }])).toBeUndefined()
   })
 

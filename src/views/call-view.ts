@@ -222,13 +222,17 @@ function describeFold(calls: readonly CallFacts[]): View | undefined {
   const count = (kind: FoldKind) => kinds.filter((candidate) => candidate === kind).length
   const parts = [
     ...(count('read') > 0 ? [`read ${formatCounted(count('read'), 'file')}`] : []),
-    ...(count('search') > 0 ? [`searched ${formatCounted(count('search'), 'time')}`] : []),
-    ...(count('list') > 0 ? [`listed files ${formatCounted(count('list'), 'time')}`] : []),
+    ...(count('search') > 0 ? [`searched ${formatTimes(count('search'))}`] : []),
+    ...(count('list') > 0 ? [`listed files ${formatTimes(count('list'))}`] : []),
   ]
   const sentence = parts.join(', ')
   const failedCount = calls.filter(({ state }) => state === 'failed' || state === 'rejected').length
   const title = text(sentence.charAt(0).toUpperCase() + sentence.slice(1), { bold: true })
   return failedCount === 0 ? title : inline(title, text(`, ${failedCount} failed`, 'error'))
+}
+
+function formatTimes(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
 }
 
 function toGroupedUse(call: CallFacts, index: number): GroupedToolUse<unknown, unknown, unknown> {

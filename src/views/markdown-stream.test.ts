@@ -54,7 +54,7 @@ const DRAWN_ANSWER = [
   '  f(1)',
   '  ```',
   '2. second',
-  '• [x] done',
+  '[x] done',
   '',
   '> quoted',
   '> text',

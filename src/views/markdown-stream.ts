@@ -1,6 +1,7 @@
 import { LineHighlighter } from './highlight.js'
 import { indentLines, span, toPlainLine } from './plain-lines.js'
 import { createCodeBlockLabels, type MarkdownOptions, renderMarkdownBlock } from './render-markdown-block.js'
+import { softWrap } from './soft-wrap.js'
 import type { StyledLine } from './styled-line.js'
 import { wrapLines } from './wrap-lines.js'
 
@@ -68,7 +69,14 @@ export class MarkdownStream {
     const source = partialLine === '' ? this.#block : [...this.#block, partialLine]
     if (source.length === 0) return []
     const emptyLine: StyledLine[] = this.#needsEmptyLine && this.#hasLines ? [[]] : []
-    return wrapLines([...emptyLine, ...this.#render(source, width)], width)
+    const lines = [...emptyLine, ...this.#render(source, width)]
+    return this.#isSoftWrapped ? lines.flatMap((line) => softWrap(line, width).rows) : wrapLines(lines, width)
+  }
+
+  /** Indented code is copied as it is. */
+  get #isSoftWrapped(): boolean {
+    const isCode = !this.#isInList && countIndent(this.#block[0] ?? this.#partialLine) >= 4
+    return this.#options.isSoftWrapped === true && !isCode
   }
 
   /** Finishes the last block and returns its lines. The next text starts a new document. */
@@ -168,7 +176,10 @@ export class MarkdownStream {
   #finishBlock(finishedLines: StyledLine[]): void {
     if (this.#block.length === 0) return
     this.#addEmptyLine(finishedLines)
-    finishedLines.push(...this.#render(this.#block, this.#options.columns))
+    const { columns } = this.#options
+    const lines = this.#render(this.#block, columns)
+    const isWrapped = this.#isSoftWrapped && columns !== undefined
+    finishedLines.push(...(isWrapped ? lines.map((line) => softWrap(line, columns).line) : lines))
     this.#hasLines = true
     this.#block = []
     this.#blockChars = 0

@@ -8,8 +8,10 @@ import { widthOf } from './text-width.js'
 
 /** How Markdown is drawn. */
 export interface MarkdownOptions {
-  /** The width of the screen, for tables. */
+  /** The width of the screen, for tables and soft wrapping. */
   readonly columns?: number | undefined
+  /** Whether the terminal should wrap text between words, see `softWrap`. Code is not changed. */
+  readonly isSoftWrapped?: boolean | undefined
   readonly isScreenReader?: boolean | undefined
 }
 
@@ -99,7 +101,9 @@ function renderItem(item: Tokens.ListItem, marker: string, options: MarkdownOpti
   const state = item.task ? (item.checked === true ? '[x] ' : '[ ] ') : ''
   const tokens = item.tokens.filter(({ type }) => type !== 'checkbox')
   const lines = renderBlocks(tokens, narrow(options, widthOf(marker)))
-  const markerSpan: StyledSpan = { text: shownMarker + state, style: MUTED, prefix: 'space' }
+  // The box of a task takes the place of the bullet.
+  const isBoxed = item.task && marker === '• '
+  const markerSpan: StyledSpan = { text: isBoxed ? state : shownMarker + state, style: MUTED, prefix: 'space' }
   const indent: StyledSpan = { text: ' '.repeat(widthOf(marker)), prefix: 'space' }
   return prefixLines(lines.length === 0 ? [[]] : lines, [markerSpan], [indent])
 }

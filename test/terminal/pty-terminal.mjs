@@ -200,6 +200,9 @@ export class PtyTerminal {
   }
 }
 
+const SYNC_START = '\u001b[?2026h'
+const SYNC_END = '\u001b[?2026l'
+
 /** Modes that a terminal has at its start. */
 const INITIAL_MODES = new Set(['?7', '?25'])
 
@@ -235,10 +238,14 @@ export function countTornRows(log, size) {
   let states = []
   let isUpdating = false
   let tornRows = 0
+  /** The end of the text before, because a chunk may begin inside a sequence. */
+  let textBefore = ''
   for (const { text } of log) {
     writeNow(terminal, text)
-    const starts = text.lastIndexOf('\u001b[?2026h')
-    const ends = text.lastIndexOf('\u001b[?2026l')
+    const joinedText = textBefore + text
+    textBefore = joinedText.slice(-SYNC_START.length + 1)
+    const starts = joinedText.lastIndexOf(SYNC_START)
+    const ends = joinedText.lastIndexOf(SYNC_END)
     if (starts !== ends) isUpdating = starts > ends
     if (isUpdating) continue
     const { active } = terminal.buffer

@@ -17,13 +17,16 @@ export function startTmux(
     execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8', env, cwd })
   tmux('new-session', '-d', '-x', `${columns}`, '-y', `${rows}`, ...command)
   onTestFinished(() => void tmux('kill-server'))
-  /** Logical lines of scrollback and screen. */
-  const readLines = () =>
-    tmux('capture-pane', '-p', '-J', '-S', '-')
+  const capture = (...args: readonly string[]) =>
+    tmux('capture-pane', '-p', '-S', '-', ...args)
       .split('\n')
       .map((line) => line.trimEnd())
+  /** Logical lines of scrollback and screen. */
+  const readLines = () => capture('-J')
   return {
     readLines,
+    /** The rows of scrollback and screen, as the terminal has wrapped them. */
+    readRows: () => capture(),
     waitFor: async (isShown: (lines: string[]) => boolean) => {
       while (!isShown(readLines())) await wait(POLL_MS)
     },

@@ -165,7 +165,7 @@ export class CallItem {
     const agentRow = this.hasEnded ? undefined : this.#agent?.renderRow()
     const rows = agentRow === undefined ? bodyRows.slice(-MAX_LIVE_ROWS) : [agentRow]
     const marker: StyledSpan = this.hasEnded ? markerOf(this.#state) : { text: '○ ', style: { tone: 'accent' } }
-    return [truncate([marker, ...head], width), ...withMarker(muted('  ⎿ '), rows).map((row) => truncate(row, width))]
+    return [truncate([marker, ...head], width), ...withMarker(muted('  └ '), rows).map((row) => truncate(row, width))]
   }
 
   get activity(): string | undefined {
@@ -189,7 +189,7 @@ export function drawCall(call: {
     const label = state === 'done' ? 'tool: ' : `tool ${state}: `
     return [...withLabel(label, titleLines), ...withLabel('result: ', bodyLines)]
   }
-  return [...withMarker(markerOf(state), titleLines), ...withMarker(muted('  ⎿ '), bodyLines)]
+  return [...withMarker(markerOf(state), titleLines), ...withMarker(muted('  └ '), bodyLines)]
 }
 
 /** The text of a refusal that another process has recorded. */

@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
+import { formatCounted } from '../../shared/counted.js'
 import { type CallFacts, describeCall, searchTextOf } from '../../views/call-view.js'
 import { renderView } from '../../views/render-view.js'
 import type { StyledLine } from '../../views/styled-line.js'
@@ -70,7 +71,7 @@ function createThinkingBlock(text: string): TranscriptBlock {
   const lines = text.trim().split('\n')
   return {
     render(width, isExpanded) {
-      if (!isExpanded) return [[muted(`✻ Reasoning (${lines.length} lines, e expands)`)], BLANK_LINE]
+      if (!isExpanded) return [[muted(`✻ Reasoning (${formatCounted(lines.length, 'line')}, e expands)`)], BLANK_LINE]
       const rows = renderView(
         { type: 'text', text: text.trim(), tone: 'muted', italic: true },
         { width: width - 2, verbose: true },
@@ -108,7 +109,7 @@ function createCallBlock(
       return [
         ...withMarker(markerOf(state), draw(title, width - 2)),
         ...(isExpanded ? withMarker(muted('    '), draw(createInputView(input), width - 4)) : []),
-        ...(body === undefined ? [] : withMarker(muted('  ⎿ '), draw(body, width - 4))),
+        ...(body === undefined ? [] : withMarker(muted('  └ '), draw(body, width - 4))),
         BLANK_LINE,
       ]
     },

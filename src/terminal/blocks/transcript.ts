@@ -8,8 +8,9 @@ import type { SessionEvent } from '../../session/conversation/session-event.js'
 import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
 import { describeGroup } from '../../views/call-view.js'
-import { MarkdownStream } from '../../views/markdown-stream.js'
+import { type MarkdownOptions, MarkdownStream, renderMarkdown } from '../../views/markdown-stream.js'
 import { renderView } from '../../views/render-view.js'
+import { softWrap } from '../../views/soft-wrap.js'
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
 import { CallItem, type CallStyle, drawCall } from './call-item.js'
@@ -107,9 +108,8 @@ export class Transcript {
     if (this.#options.isScreenReader) this.#addBlock(withLabel('you: ', lines))
     else {
       const bar = { text: '▌ ', style: { tone: 'accent' }, prefix: 'repeat' } as const
-      this.#addBlock(
-        lines.map((line) => [bar, ...line.map((span) => ({ ...span, style: { ...span.style, bold: true } }))]),
-      )
+      const barredLines = lines.map((line) => [bar, ...line.map((span) => ({ ...span, style: { bold: true } }))])
+      this.#addBlock(barredLines.map((line) => softWrap(line, this.#options.columns()).line))
     }
   }
 
@@ -122,10 +122,14 @@ export class Transcript {
 
   /** Shows the output of a slash command. */
   addView(view: View): void {
-    this.#addBlock(isText(view) ? this.#renderText(view) : renderView(view, this.#renderOptions))
+    const isBlock = typeof view === 'object' && 'type' in view && view.type === 'group' && view.layout === 'block'
+    const parts = isBlock ? view.children : [view]
+    this.#addBlock(
+      parts.flatMap((part) => (isText(part) ? this.#renderText(part) : renderView(part, this.#renderOptions))),
+    )
   }
 
-  /** Wraps between words. The text of the model is wrapped by the terminal instead, so that it is copied as it is. */
+  /** Wraps between words, with line breaks. The text of the model is soft-wrapped instead, so that it is copied without. */
   #renderText(view: View, indent = 0): StyledLine[] {
     const { isScreenReader, columns } = this.#options
     return renderView(view, {
@@ -135,7 +139,7 @@ export class Transcript {
   }
 
   addMarkdown(text: string): void {
-    this.#addBlock(renderView({ type: 'markdown', text }, this.#renderOptions))
+    this.#addBlock(renderMarkdown(text, this.#markdownOptions))
   }
 
   /** Shows a call that an earlier process ran, with its result. */
@@ -207,6 +211,18 @@ export class Transcript {
   get #renderOptions() {
     const { isScreenReader, columns, cwd } = this.#options
     return { verbose: false, isScreenReader, columns: columns(), cwd: cwd?.() }
+  }
+
+  get #markdownOptions(): MarkdownOptions {
+    const { isScreenReader, columns } = this.#options
+    return {
+      isScreenReader,
+      isSoftWrapped: !isScreenReader,
+      // The width may change while the text arrives.
+      get columns() {
+        return columns()
+      },
+    }
   }
 
   #handleModelEvent(event: ModelEvent): void {
@@ -283,10 +299,7 @@ export class Transcript {
     let item = lastItem?.kind === 'text' && lastItem.isOpen ? lastItem : undefined
     if (item === undefined) {
       if (text.trim() === '') return
-      const stream = new MarkdownStream({
-        columns: this.#options.columns(),
-        isScreenReader: this.#options.isScreenReader,
-      })
+      const stream = new MarkdownStream(this.#markdownOptions)
       item = { kind: 'text', stream, waiting: [], hasBegun: false, isOpen: true }
       this.#items.push(item)
     }

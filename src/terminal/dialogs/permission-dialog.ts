@@ -119,7 +119,10 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
     const bottom = this.#renderBottom(width)
     const maxPreviewRows = Math.max(1, maxRows - titleRows.length - reasonRows.length - bottom.lines.length - 1)
     const preview = this.#renderPreview(width - BAR_WIDTH, maxPreviewRows)
-    const rows: StyledLine[] = [...withBar([...titleRows, ...preview, ...reasonRows], 'warning'), BLANK_LINE]
+    // A preview of several rows stands apart if there is room.
+    const gap = preview.length > 1 && preview.length + 2 <= maxPreviewRows ? [BLANK_LINE] : []
+    const textRows = [...titleRows, ...gap, ...preview, ...gap, ...reasonRows]
+    const rows: StyledLine[] = [...withBar(textRows, 'warning'), BLANK_LINE]
     const cursor = bottom.cursor && { row: rows.length + bottom.cursor.row, column: bottom.cursor.column }
     return { lines: [...rows, ...bottom.lines], ...(cursor !== undefined && { cursor }) }
   }

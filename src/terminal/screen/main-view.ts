@@ -18,12 +18,14 @@ export interface MainViewOptions {
 }
 
 /**
- * A frame fills half of the screen, and one more half for each such time that the terminal takes to confirm a frame: on a
- * slow connection, a long transcript appears as fast as on a fast one. If the size changes at such a moment, the lines
+ * A frame fills a third of the screen, and one more third for each such time that the terminal takes to confirm a frame:
+ * on a slow connection, a long transcript appears as fast as on a fast one. If the size changes at such a moment, the lines
  * that are no longer on the screen cannot be corrected.
  */
 const UNHURRIED_MS = 25
 const MAX_PARTS = 100
+/** For this time after a resize more of them are likely, and frames are not enlarged. */
+const RESIZING_MS = 10_000
 
 /** After this time, the effect of a key is drawn even if the terminal has not reported the width of the last frame. */
 const MAX_UNCONFIRMED_MS = 2_000
@@ -41,9 +43,12 @@ export class MainView {
   #onPosition: ((column: number) => void) | undefined
   /** Whether the footer has to be drawn for a new size when the last frame is confirmed. */
   #isResized = false
+  /** Whether the last frame had no room for all committed lines. The next ones follow as soon as it is confirmed. */
+  #hasRemainder = false
   /** Whether a redraw waits for a report. */
   #isDrawingLater = false
   #lastFrame = 0
+  #lastResize = Number.NEGATIVE_INFINITY
   /** How long the terminal took to confirm the last frame. */
   #confirmationMs = 0
 
@@ -102,7 +107,7 @@ export class MainView {
       this.redraw()
       return false
     }
-    const isDrawnNow = this.#isDrawingLater || this.hasCommits
+    const isDrawnNow = this.#isDrawingLater || this.#hasRemainder
     this.#isDrawingLater = false
     return isDrawnNow
   }
@@ -110,6 +115,7 @@ export class MainView {
   /** Handles a new size of the terminal. */
   resize(): void {
     this.#isResized = true
+    this.#lastResize = this.#now()
     if (this.isAwaitingPosition) return
     const { columns } = this.#options.readSize()
     const { column } = this.#painter.caret
@@ -148,9 +154,11 @@ export class MainView {
 
   #paint(): void {
     const lines = this.#commits.take()
-    const parts = Math.min(MAX_PARTS, 1 + Math.floor(this.#confirmationMs / UNHURRIED_MS))
+    const isResizing = this.#now() - this.#lastResize < RESIZING_MS
+    const parts = isResizing ? 1 : Math.min(MAX_PARTS, 1 + Math.floor(this.#confirmationMs / UNHURRIED_MS))
     const count = this.#painter.countFitting(lines, this.footer, parts)
     this.#commits.putBack(lines.slice(count))
+    this.#hasRemainder = count < lines.length
     this.#lastFrame = this.#now()
     this.#options.write(this.#painter.paint(lines.slice(0, count), this.footer))
   }

@@ -259,10 +259,10 @@ describe('a terminal that reads late', () => {
     { weight: 2, arbitrary: fc.constant(({ terminal }: AnswerScreen) => terminal.receive()) },
     {
       weight: 2,
-      arbitrary: fc.integer({ min: 25, max: 60 }).map(
-        (columns) =>
+      arbitrary: fc.tuple(fc.integer({ min: 25, max: 60 }), fc.integer({ min: 15, max: 30 })).map(
+        ([columns, rows]) =>
           ({ terminal }: AnswerScreen) =>
-            terminal.resizeTerminal(columns, 24),
+            terminal.resizeTerminal(columns, rows),
       ),
     },
     { weight: 1, arbitrary: fc.constant(({ terminal }: AnswerScreen) => terminal.view.resize()) },

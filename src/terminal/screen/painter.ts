@@ -161,11 +161,11 @@ export class Painter {
 
   /**
    * How many of the lines the next frame may commit. They must stay on the screen until the terminal has confirmed the
-   * frame, even if it becomes narrower. `parts` is how many halves of the screen they may fill.
+   * frame, even if it becomes narrower or half as high. `parts` is how many thirds of the screen they may fill.
    */
   countFitting(lines: readonly StyledLine[], footer: Footer, parts: number): number {
     if (!this.hasReports) return lines.length
-    const maxHeight = Math.floor((parts * (this.rows - this.#fit(footer).rows.length)) / 2)
+    const maxHeight = Math.floor((parts * (this.rows - this.#fit(footer).rows.length)) / 3)
     return this.#findChunkEnd(
       lines.slice(0, parts * this.rows).map((line) => this.#measure(line)),
       0,

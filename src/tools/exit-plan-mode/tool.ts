@@ -52,7 +52,7 @@ export const ExitPlanModeTool = buildTool({
     const commands = rules.length === 0 ? '' : ` It needs these commands: ${rules.join(', ')}.`
     return {
       behavior: 'ask',
-      message: `Approve this plan and leave plan mode? The mode is then ${modeBeforePlan} again.${commands}`,
+      message: `Approve this plan and leave plan mode? The permission mode is then ${modeBeforePlan} again.${commands}`,
       suggestions: createUpdates(rules, modeBeforePlan),
     }
   },

@@ -76,7 +76,10 @@ export const TodoWriteTool = buildTool({
     const doneCount = items.filter((item) => item?.status === 'completed').length
     return items.length === 0 ? '' : text(`${doneCount} of ${items.length} done`, 'muted')
   },
-  renderToolResultMessage: ({ newTodos }) => block(...newTodos.map(renderTodo)),
+  // The terminal shows the whole list while it works, so later updates show only what has changed.
+  renderToolResultMessage: (output, _, { verbose }) =>
+    block(...(verbose ? output.newTodos : findChangedTodos(output)).map(renderTodo)),
+  isResultTruncated: (output) => findChangedTodos(output).length < output.newTodos.length,
   extractSearchText: ({ newTodos }) => newTodos.map(({ content }) => content).join('\n'),
 })
 
@@ -84,6 +87,11 @@ interface Todo {
   readonly content: string
   readonly status: 'pending' | 'in_progress' | 'completed'
   readonly activeForm: string
+}
+
+function findChangedTodos({ oldTodos, newTodos }: { oldTodos: readonly Todo[]; newTodos: readonly Todo[] }): Todo[] {
+  const isSame = (a: Todo, b: Todo) => a.content === b.content && a.status === b.status
+  return newTodos.filter((todo) => !oldTodos.some((oldTodo) => isSame(oldTodo, todo)))
 }
 
 function renderTodo({ content, status }: Todo): View {

@@ -97,7 +97,7 @@ function formatResultBlock(block: ToolResultBlock): string {
   const shownLines = lines.slice(0, MAX_RESULT_LINES).map((line) => truncate(line, MAX_LINE_CHARS))
   const hiddenCount = lines.length - shownLines.length
   const [firstLine = '', ...otherLines] = [...shownLines, ...(hiddenCount > 0 ? [`[${hiddenCount} more lines]`] : [])]
-  return `${[`  ⎿ ${block.is_error === true ? 'error: ' : ''}${firstLine}`, ...otherLines.map((line) => `    ${line}`)].join('\n')}\n\n`
+  return `${[`  └ ${block.is_error === true ? 'error: ' : ''}${firstLine}`, ...otherLines.map((line) => `    ${line}`)].join('\n')}\n\n`
 }
 
 /** Escapes control characters before lines are cut, because escapes are longer. */
