@@ -47,7 +47,9 @@ export class GuardedTransport implements Transport {
     innerTransport.onerror = (error) => this.onerror?.(error)
     innerTransport.onmessage = (message, extra) => {
       const filteredMessage = this.#filter(message)
-      if (filteredMessage !== undefined) this.onmessage?.(filteredMessage, extra)
+      if (filteredMessage === undefined) return
+      if ('method' in filteredMessage) this.onmessage?.(filteredMessage, extra)
+      else queueMicrotask(() => this.#deliverResponse(filteredMessage, extra))
     }
   }
 
@@ -83,6 +85,19 @@ export class GuardedTransport implements Transport {
 
   setProtocolVersion(version: string): void {
     this.#inner.setProtocolVersion?.(version)
+  }
+
+  /**
+   * Delivers a response one microtask after it arrived. The SDK handles notifications in a microtask, but removes the
+   * progress handler of a request at once when its response arrives, so progress in the same chunk would be lost.
+   */
+  #deliverResponse(...[response, extra]: Parameters<NonNullable<Transport['onmessage']>>): void {
+    try {
+      this.onmessage?.(response, extra)
+    } catch (error) {
+      // A response that cannot be processed, for example because it is nested too deeply, is dropped.
+      this.onerror?.(error as Error)
+    }
   }
 
   #markCancelled(id: unknown): void {
