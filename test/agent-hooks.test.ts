@@ -108,7 +108,7 @@ function readPayloads(path: string): readonly Record<string, unknown>[] {
 async function changeSettings(): Promise<void> {
   await mkdir(file('.haft'))
   await writeFile(file('.haft/settings.local.json'), '{}')
-  await expect.poll(() => readFileSync(at('events'), 'utf8'), { timeout: 30_000 }).toContain('"ConfigChange"')
+  await expect.poll(() => readFileSync(at('events'), 'utf8')).toContain('"ConfigChange"')
 }
 
 /** Allows every permission request until the prompt is done. Runs a callback before each answer. */

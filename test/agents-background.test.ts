@@ -222,7 +222,7 @@ describe('hooks', () => {
     await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
     await runtime.run([call('Bash', { command: 'true', run_in_background: true })]).results
     await runtime.run([call('TaskOutput', { task_id: 'shell-2' })]).results
-    await expect.poll(() => payloads.completed?.length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => payloads.completed?.length).toBe(2)
 
     expect(payloads.start).toMatchObject([
       { hook_event_name: 'SubagentStart', agent_type: 'Explore', agent_id: expect.stringMatching(/^explore-/) },

@@ -138,14 +138,14 @@ describe('a sub-agent', () => {
     })
     const answer = runAgent({ prompt: 'Wait long.' }, { signal: controller.signal })
     await startedSignal.promise
-    await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => isRunning(command)).toBe(true)
 
     controller.abort()
 
     const { isError, text } = await answer
     expect(isError).toBe(true)
     expect(text).toMatch(/cancel|abort/i)
-    await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isRunning(command)).toBe(false)
   })
 
   test('stops at the turn limit of its type and says so', async () => {

@@ -14,14 +14,13 @@ afterEach(async () => {
 
 async function connect(options: ServedOptions): Promise<ServedClient> {
   servedClient = await connectToServed(options)
-  // On a slow machine, the gateway answers before a server with many tools has started.
-  if (options.extraTools !== undefined) await expect.poll(listServedTools, { timeout: 60_000 }).toContain('_operation_')
+  // On a slow machine, the gateway answers before the server behind it has started.
+  await expect.poll(listServedTools).not.toContain('Still connecting')
   return servedClient
 }
 
 async function listServedTools(): Promise<string> {
-  const { tools = [] } = (await servedClient?.client.listTools()) ?? {}
-  return tools.map(({ name }) => name).join(' ')
+  return JSON.stringify(await servedClient?.client.listTools())
 }
 
 const GATEWAY_ARGS = ['--gateway', '--no-prefix']

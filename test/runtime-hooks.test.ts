@@ -165,11 +165,14 @@ describe('a command hook', () => {
     const quickScript = await writeScript('quick.mjs', 'process.exit(3)')
     const hangingScript = await writeScript('hang.mjs', 'setInterval(() => {}, 1e6)')
     const reportedEvent = createDeferred<ToolEvent>()
-    const hooks = [quickScript, hangingScript].map((command) => ({ type: 'command', command, async: true, timeout: 1 }))
-    const runtime = createRuntimeWith(
-      { PreToolUse: [{ hooks }] },
-      { onEvent: (event) => event.type === 'hook-reported' && reportedEvent.resolve(event) },
-    )
+    const hooks = [
+      { type: 'command', command: quickScript, async: true },
+      { type: 'command', command: hangingScript, async: true, timeout: 1 },
+    ]
+    const onEvent = (event: ToolEvent) => {
+      if (event.type === 'hook-reported' && event.hook.includes('quick.mjs')) reportedEvent.resolve(event)
+    }
+    const runtime = createRuntimeWith({ PreToolUse: [{ hooks }] }, { onEvent })
 
     const [result] = await runtime.run([call('Echo', { text: 'at once' }, 'toolu_9')]).results
     const report = await reportedEvent.promise

@@ -168,7 +168,7 @@ describe('a hook runner', () => {
     const runner = createRunner(createPreToolUseSettings(createFunctionHook(runGuard, { once: true })))
 
     const first = runner.run('PreToolUse', CALL_FIELDS, { signal: controller.signal })
-    await vi.waitFor(() => expect(runCount).toBe(1))
+    await expect.poll(() => runCount).toBe(1)
     const concurrentOutcome = await runner.run('PreToolUse', CALL_FIELDS)
     controller.abort()
     await first

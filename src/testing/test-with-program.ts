@@ -6,9 +6,10 @@ export type NamedTest = (name: string, run: () => unknown) => void
 /**
  * A test that runs an external program. If the program is missing, the test is skipped and its name says what to
  * install. With HAFT_REQUIRE_PROGRAMS set, as in CI, the test fails instead, so that no test is skipped unnoticed.
+ * A test of several programs passes the result for one of them as `testWhenFound` of the next.
  */
-export function testWithProgram(program: string, debianPackage = program): NamedTest {
-  if (findProgram(program, process.env) !== undefined) return test
+export function testWithProgram(program: string, debianPackage = program, testWhenFound: NamedTest = test): NamedTest {
+  if (findProgram(program, process.env) !== undefined) return testWhenFound
   const advice = `[needs ${program}: apt-get install ${debianPackage}]`
   const testWithoutProgram: NamedTest = (name) =>
     process.env.HAFT_REQUIRE_PROGRAMS

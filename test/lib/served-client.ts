@@ -73,6 +73,8 @@ export function createServerConfig(extraTools: number, cancelledFile: string, de
     command: process.execPath,
     args: [SERVER_PATH, String(extraTools), cancelledFile],
     env: { FIXTURE_SAYS: descriptionPrefix },
+    // No test may fail because the server starts slowly.
+    startTimeoutMs: 170_000,
   }
   return JSON.stringify({ mcpServers: { fixture } })
 }

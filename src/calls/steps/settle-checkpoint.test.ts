@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { Cancellation } from '../cancellation.js'
@@ -72,5 +72,5 @@ test('the checkpoint of an abandoned call is settled when its tool ends', async 
   expect([error?.code, steps]).toEqual(['abandoned', ['save toolu_1', 'settle toolu_1 later']])
 
   answer.resolve({ data: 'late' })
-  await vi.waitFor(() => expect(steps.at(-1)).toBe('ended {}'))
+  await expect.poll(() => steps.at(-1)).toBe('ended {}')
 })

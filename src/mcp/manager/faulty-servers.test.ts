@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { afterEach, expect, test } from 'vitest'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { createJsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
 import { findProcessesWith, isAlive, waitUntil } from '../../testing/running-processes.js'
@@ -70,6 +72,17 @@ test('a server that crashes in every call is reported with its output, restarted
   await expectHealthy(fixture)
 })
 
+test('progress that arrives together with the result is reported', async () => {
+  const fixture = await startBeside(createServerConfig({ onCall: 'progress' }))
+  const reports: unknown[] = []
+  const onProgress = (report: unknown) => reports.push(report)
+
+  const result = await fixture.servers.port.callTool('faulty', 'say', {}, { signal, onProgress })
+
+  expect(result).toMatchObject({ content: [{ text: 'done' }] })
+  expect(reports).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3 }])
+})
+
 test('a call that makes no progress is cancelled', async () => {
   const fixture = await startBeside(createServerConfig({ onCall: 'hang' }, { timeoutMs: 50 }))
 
@@ -125,7 +138,10 @@ test('a server that does not answer its first request in time fails without bloc
 })
 
 test('a slow server does not delay the others', async () => {
-  const slowServer = createServerConfig({ startMs: 3_300 }, { startTimeoutMs: 5_000 })
+  const folder = mkdtempSync(join(tmpdir(), 'haft-slow-server-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const startFile = join(folder, 'start')
+  const slowServer = createServerConfig({ startFile }, { startTimeoutMs: 170_000 })
   const fixture = openMcpServers({ slow: slowServer, good: createServerConfig({}) })
   openFixtures.push(fixture)
   const settlePromise = fixture.servers.settled()
@@ -133,6 +149,7 @@ test('a slow server does not delay the others', async () => {
   expect(findState(fixture, 'slow')?.status).toBe('pending')
   await expectHealthy(fixture)
 
+  writeFileSync(startFile, '')
   await settlePromise
   expect(listToolNames(fixture)).toEqual(['mcp__slow__say', 'mcp__good__say'])
 })

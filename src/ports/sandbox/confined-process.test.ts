@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, vi, test as vitestTest } from 'vitest'
+import { afterEach, beforeEach, expect, test as vitestTest } from 'vitest'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import type { CommandPrefix } from '../shell/confinement.js'
 import { type Stdio, withInheritedFiles } from '../shell/confinement.js'
@@ -38,15 +38,15 @@ test('no process remains after the parent of a sandboxed command is killed', asy
     spawn('bash', ['-c', `${words}; true`], { stdio }),
   )
   await once(parent.stdio[1] as NodeJS.ReadableStream, 'data')
-  await vi.waitFor(() => expect(findRunningPids(marker)).not.toEqual([]))
+  await expect.poll(() => findRunningPids(marker)).not.toEqual([])
 
   parent.kill('SIGKILL')
 
-  await vi.waitFor(() => expect(findRunningPids(marker)).toEqual([]), { timeout: 10_000 })
+  await expect.poll(() => findRunningPids(marker)).toEqual([])
   await confinedLaunch.release?.()
 })
 
-const testWithPython = testWithProgram('python3', 'python3')
+const testWithPython = testWithProgram('python3', 'python3', test)
 
 testWithPython('a sandboxed command cannot use the kernel keyring of the user', async () => {
   const ADD_KEY = process.arch === 'x64' ? 248 : 217
@@ -64,7 +64,11 @@ test('a sandboxed command sees only its own processes', async () => {
   expect(run.output).toMatch(/^[1-6]\nbwrap\n$/)
 })
 
-testWithProgram('unshare', 'util-linux')('a sandboxed command cannot create user namespaces', async () => {
+testWithProgram(
+  'unshare',
+  'util-linux',
+  test,
+)('a sandboxed command cannot create user namespaces', async () => {
   for (const confinement of ['workspace', 'read-only'] as const) {
     const run = await fixture.run(fixture.openSandbox(), 'unshare -U true || unshare -Ur true; (echo thread) | cat', {
       confinement,

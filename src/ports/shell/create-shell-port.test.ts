@@ -418,7 +418,7 @@ describe('a port that was warmed up', () => {
   test('runs commands with its prepared pipes', async () => {
     vi.stubEnv('TMPDIR', shell.folder)
     shell.port.warmUp()
-    await vi.waitFor(() => expect(readdirSync(shell.folder, { recursive: true }).length).toBeGreaterThan(1))
+    await expect.poll(() => readdirSync(shell.folder, { recursive: true }).length).toBeGreaterThan(1)
 
     expect(await runForOutput('echo ready')).toBe('ready\n')
   })

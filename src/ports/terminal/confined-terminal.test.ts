@@ -6,7 +6,7 @@ import { SandboxFixture } from '../sandbox/fixture-sandbox.js'
 import { createTerminalPort, type ManagedTerminalPort } from './create-terminal-port.js'
 
 const test = testWithProgram('bwrap', 'bubblewrap')
-const GENEROUS_WAIT = { signal: new AbortController().signal, timeoutMs: 20_000 }
+const GENEROUS_WAIT = { signal: new AbortController().signal, timeoutMs: 170_000 }
 
 let fixture: SandboxFixture
 let port: ManagedTerminalPort

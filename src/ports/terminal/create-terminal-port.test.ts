@@ -7,7 +7,7 @@ import { testWithProgram } from '../../testing/test-with-program.js'
 import { createTerminalPort, type ManagedTerminalPort } from './create-terminal-port.js'
 
 const cwd = mkdtempSync(join(tmpdir(), 'haft-terminal-'))
-const GENEROUS_WAIT = { signal: new AbortController().signal, timeoutMs: 20_000 }
+const GENEROUS_WAIT = { signal: new AbortController().signal, timeoutMs: 170_000 }
 /** A variable that every process started by a test inherits. */
 const testMark = `HAFT_TERMINAL_TEST=${cwd}`
 let port: ManagedTerminalPort

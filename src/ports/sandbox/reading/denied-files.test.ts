@@ -56,7 +56,11 @@ describe('no sandboxed command prints a file that a rule for reading covers', ()
     ['awk', 'awk \'BEGIN { while ((getline line < "deep/down/.env") > 0) print line }\''],
   ]
   for (const [program, command] of programs) {
-    testWithProgram(program)(`with ${program}`, async () => {
+    testWithProgram(
+      program,
+      program,
+      test,
+    )(`with ${program}`, async () => {
       put('deep/down/.env', 'secrets/key.pem', 'public/file')
       symlinkSync('down/.env', join(fixture.project, 'deep/link'))
       const git = (...args: string[]) => execFileSync('git', args, { cwd: fixture.project })
