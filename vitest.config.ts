@@ -1,18 +1,60 @@
 import { defineConfig } from 'vitest/config'
 
+/** Slow tests of the whole system: `npm run test:system`. All others run with `npm test`, which must stay under four minutes. */
+const SYSTEM_TESTS = [
+  // They kill processes, fill disks or cut the power, many times.
+  'test/{agent-crash,agent-disk-and-locks,checkpoints-full-disk,killed-tools,power-loss,session-crash}.test.ts',
+  // Another process replaces files while calls use them.
+  'test/{folder-flips,link-flips}.test.ts',
+  // Thousands of commands run under strace, in bash or in an interpreter.
+  'test/{bash-safety-fuzz,observed-arity,observed-options,observed-read-only,shell-words,small-languages-fuzz}.test.ts',
+  // Hundreds of cases with real files.
+  'test/{blocking,commands-permissions}.test.ts',
+  'test/file-tools-{interrupted-order,permissions,serial,start-times}.test.ts',
+  // The built command with servers of models and of MCP.
+  'test/agent-{cache-prefix,context-window,guards,hooks,injection,large-session,model-protocols}.test.ts',
+  'test/mcp-{command-line,host-death,inspector,real-servers,serve,serve-http}.test.ts',
+  // The interactive program in a terminal.
+  'test/terminal/{complaints-*,endurance,interactive-*,killed,tmux,untrusted-programs}.test.ts',
+  // Builds, bundles and mounts.
+  'test/{bench,case-insensitive-mount,code-cache,features,sdk-bundle}.test.ts',
+]
+
+/** Tests that need a process of their own, because they mock a module or measure the whole process. */
+const ISOLATED_TESTS = [
+  'src/ports/shell/command-files.test.ts',
+  'src/results/spill-memory.test.ts',
+  'src/system/processes/end-processes.test.ts',
+  'src/tools/every-tool.test.ts',
+  'test/runtime-leaks.test.ts',
+]
+
 export default defineConfig({
   define: { __HAFT_VERSION__: '"0.0.0-source"' },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
     // Tests often run as root in a container, where bypassing permissions is refused otherwise.
     env: { HAFT_SANDBOX: '1' },
     setupFiles: ['test/lib/property-seed.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
-    // Programs that a test waits for may be slow to start.
-    expect: { poll: { timeout: 60_000 } },
+    // The limits only end tests that hang: on a loaded machine, the start of a program may take many seconds.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     // Most of the time goes to programs that tests start and wait for.
     maxWorkers: '100%',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'main',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...SYSTEM_TESTS, ...ISOLATED_TESTS],
+          typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
+          // The files share processes and loaded modules. A process for each file would take half of the time.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'isolated', include: ISOLATED_TESTS, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'system', include: SYSTEM_TESTS, sequence: { groupOrder: 2 } } },
+    ],
   },
 })
