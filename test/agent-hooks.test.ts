@@ -6,7 +6,7 @@ import type { HaftProcess, Line } from './lib/haft-process.js'
 import { createHeadlessFixture } from './lib/headless-fixture.js'
 import { getSessionPaths } from './lib/transcript-lines.js'
 
-const { at, file, writeProgram, start } = createHeadlessFixture()
+const { at, file, writeModel, writeProgram, start } = createHeadlessFixture()
 
 /** The event-specific fields of each event, one entry per expected occurrence. */
 const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> => {
@@ -38,13 +38,27 @@ const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> 
     PostCompact: [{ trigger: 'auto', compact_summary: 'The summary.' }],
     Stop: [{ stop_hook_active: false }],
     SessionEnd: [{ reason: expect.any(String) }],
+    InstructionsLoaded: [{ file_path: file('AGENTS.md'), is_untrusted: true, load_reason: 'session_start' }],
+    PostToolBatch: [{ tool_calls: [{ ...readFields, tool_response: expect.anything(), is_error: false }] }],
+    DirectoryAdded: [{ path: at('home') }],
+    PreModelSwitch: [{ from_model: 'scripted', to_model: 'second' }],
+    PostModelSwitch: [{ from_model: 'scripted', to_model: 'second' }],
+    UserPromptExpansion: [
+      {
+        ...{ command_name: 'greet', command_args: 'Ada', command_source: expect.stringContaining('command') },
+        prompt: expect.stringContaining('Greet Ada.'),
+      },
+    ],
+    StopFailure: [{ error_type: 'model_failed', error: expect.stringContaining('no credit') }],
     ConfigChange: [{ source: 'local_settings', file_path: file('.haft/settings.local.json') }],
   }
 }
 
 test('every event is passed to the user’s hook commands with its data', async () => {
   await mkdir(file('sub'))
-  await mkdir(at('home', '.haft'))
+  await mkdir(at('home', '.haft', 'commands'), { recursive: true })
+  await writeFile(at('home', '.haft', 'commands', 'greet.md'), 'Greet $ARGUMENTS.')
+  await writeFile(file('AGENTS.md'), 'Be brief.')
   await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: createRecordingHooks(at('events')) }))
   const script = `{
     turns: [
@@ -67,9 +81,13 @@ test('every event is passed to the user’s hook commands with its data', async 
 
   process.send({ type: 'user', message: { role: 'user', content: 'Do it all' } })
   await allowAll(process, changeSettings)
-  const { code, stderr } = await process.finish()
+  const secondModel = await writeModel([{ error: { kind: 'unauthorised', message: 'no credit' } }], { id: 'second' })
+  process.send({ type: 'control_request', request_id: '1', request: { subtype: 'set_model', model: secondModel[1] } })
+  process.send({ type: 'user', message: { role: 'user', content: '/greet Ada' } })
+  await allowAll(process, changeSettings)
+  const { stderr } = await process.finish()
 
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stderr).toBe('')
   const receivedPayloads = readPayloads(at('events'))
   const { transcript } = getSessionPaths(at('home'), at('project'), 'session-1')
   for (const payload of receivedPayloads)
@@ -111,12 +129,15 @@ async function changeSettings(): Promise<void> {
   await expect.poll(() => readFileSync(at('events'), 'utf8')).toContain('"ConfigChange"')
 }
 
+const ADD_DIRECTORY = () => ({ type: 'addDirectories', destination: 'session', directories: [at('home')] })
+
 /** Allows every permission request until the prompt is done. Runs a callback before each answer. */
 async function allowAll(process: HaftProcess, runBeforeAnswer: () => Promise<void>): Promise<void> {
   for (let line: Line = {}; line.type !== 'result'; line = await process.next()) {
     if (line.type !== 'control_request') continue
     await runBeforeAnswer()
-    const response = { subtype: 'success', request_id: line.request_id, response: { behavior: 'allow' } }
+    const answer = { behavior: 'allow', updatedPermissions: [ADD_DIRECTORY()] }
+    const response = { subtype: 'success', request_id: line.request_id, response: answer }
     process.send({ type: 'control_response', response })
   }
 }

@@ -19,6 +19,7 @@ import { askInTurn } from './ask-in-turn.js'
 import { bindHooksToSession } from './hooks/create-hooks.js'
 import { restrictMcp } from './mcp/restrict-mcp.js'
 import { type FindRestricted, hideRestricted, isHidden, omitsRestricted } from './permissions/hide-restricted.js'
+import type { AppliedUpdates } from './permissions/permission-state.js'
 import { ReadableFolders } from './permissions/readable-folders.js'
 import { createConfigPort, createSettingsPort } from './permissions/settings-port.js'
 import type { RuntimeFolders } from './services.js'
@@ -97,8 +98,17 @@ export class AgentEnvironment implements CallEnvironment {
     return this.#readableFolders.addTo(permissions.context, services.skills.openFolders)
   }
 
-  async applyUpdates(updates: readonly PermissionUpdate[]): Promise<void> {
-    await this.#agent.permissions.applyAndReport(updates, this.#agent.services.onProblem)
+  /** Applies permission updates, and runs the DirectoryAdded hooks for new working directories. */
+  async applyUpdates(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> {
+    const { permissions, services } = this.#agent
+    const oldPaths = new Set(permissions.context.additionalWorkingDirectories.map(({ path }) => path))
+    const applied = await permissions.applyAndReport(updates, services.onProblem)
+    const { hooks } = this
+    if (hooks?.hasHooks('DirectoryAdded') !== true) return applied
+    const { additionalWorkingDirectories } = permissions.context
+    for (const { path } of additionalWorkingDirectories)
+      if (!oldPaths.has(path)) await hooks.run('DirectoryAdded', { path })
+    return applied
   }
 
   autoMode(): ReturnType<NonNullable<CallEnvironment['autoMode']>> {

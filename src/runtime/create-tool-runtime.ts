@@ -152,8 +152,7 @@ class AgentBoundRuntime implements HaftRuntime {
   }
 
   readonly applyUpdates = (updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> => {
-    const { permissions, services } = this.#agent
-    return permissions.applyAndReport(updates, services.onProblem)
+    return this.#environment.applyUpdates(updates)
   }
 
   readonly setPermissions = (rules: PermissionRules | ToolPermissionContext): void => {

@@ -7,7 +7,13 @@ import type { PendingNotices } from './conversation/pending-notices.js'
 import type { CountedMessages, EmitEvent, EndReason, QueryEnd, SessionEvent } from './conversation/session-event.js'
 import type { SessionRuntime } from './conversation/session-runtime.js'
 import { Spending } from './conversation/spending.js'
-import { type SessionEndReason, SessionHooks, type StartSource } from './hooks/session-hooks.js'
+import {
+  type LoadedInstructions,
+  type PromptExpansion,
+  type SessionEndReason,
+  SessionHooks,
+  type StartSource,
+} from './hooks/session-hooks.js'
 import { StopGate } from './hooks/stop-gate.js'
 import { query } from './loop/query.js'
 import type { EndAnswer, PendingInput, QueryHost, QueryOptions } from './loop/query-options.js'
@@ -18,6 +24,8 @@ import { readPrompt } from './messages/user-request-of.js'
 export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'signal' | 'host' | 'counted' | 'onEvent'> {
   /** A resumed conversation, or one with a log. A new one by default. */
   readonly conversation?: Conversation
+  /** The instruction files that were loaded, for InstructionsLoaded hooks. */
+  readonly instructionFiles?: readonly LoadedInstructions[]
   /** For SessionStart hooks, which run before the first prompt. `startup` by default. */
   readonly source?: StartSource
   /** Called when an answer is complete, before the Stop hooks. */
@@ -58,7 +66,7 @@ export class Session {
   readonly runtime: SessionRuntime
   /** The usage and cost of all prompts, including sub-agents and summaries. */
   readonly spending: Spending
-  /** The model of the next prompt. It may be changed between prompts. */
+  /** The model of the next prompt. It may be changed between prompts; `switchModel` also runs the hooks. */
   model: Model
   readonly #options: SessionOptions
   readonly #disposal = new AbortController()
@@ -75,7 +83,7 @@ export class Session {
   #ending: Promise<readonly SessionEvent[]> | undefined
 
   constructor(options: SessionOptions) {
-    const { runtime, conversation = new Conversation(), source = 'startup' } = options
+    const { runtime, conversation = new Conversation(), source = 'startup', instructionFiles = [] } = options
     this.#options = options
     this.conversation = conversation
     this.runtime = runtime
@@ -83,7 +91,7 @@ export class Session {
     this.spending = options.spending ?? new Spending()
     // Tools that a resumed conversation has loaded stay loaded.
     if (conversation.messages.length > 0) runtime.restore(conversation.messages)
-    this.#hooks = new SessionHooks({ runtime, conversation, startSource: source, emit: this.#emit })
+    this.#hooks = new SessionHooks({ runtime, conversation, instructionFiles, startSource: source, emit: this.#emit })
   }
 
   get isWorking(): boolean {
@@ -181,6 +189,21 @@ export class Session {
     return this.#countedMessages
   }
 
+  /** Changes the model of later prompts, unless a PreModelSwitch hook objects. Returns the objection. */
+  async switchModel(model: Model): Promise<string | undefined> {
+    const fields = { from_model: this.model.id, to_model: model.id }
+    const objection = await this.#hooks.ask('PreModelSwitch', fields)
+    if (objection !== undefined) return objection
+    this.model = model
+    await this.#hooks.ask('PostModelSwitch', fields)
+    return undefined
+  }
+
+  /** Runs the UserPromptExpansion hooks before a slash command becomes a prompt. Returns the objection of a hook. */
+  async expanding(expansion: PromptExpansion): Promise<string | undefined> {
+    return this.#hooks.ask('UserPromptExpansion', { ...expansion })
+  }
+
   /** Runs the Notification hooks, because the user's attention is needed. Returns the events of the hooks. */
   async notify(type: string, message: string): Promise<readonly SessionEvent[]> {
     const events: SessionEvent[] = []
@@ -246,6 +269,7 @@ export class Session {
       ...(this.#countedMessages !== undefined && { counted: this.#countedMessages }),
     })
     this.#countedMessages = end.counted
+    await this.#hooks.afterFailure(end)
     await this.#delivery
     return end
   }
@@ -258,7 +282,7 @@ export class Session {
       onRun: (run) => {
         this.#run = run
       },
-      afterResults: () => this.#hooks.afterResults(signal),
+      afterResults: (calls, results) => this.#hooks.afterResults({ calls, results }, signal),
       afterCompaction: () => this.#hooks.afterCompaction(signal),
     }
   }

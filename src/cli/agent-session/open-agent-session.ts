@@ -128,6 +128,7 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
     ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
     system: systemPrompt(environmentFacts, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: openedConversation.transcript.sessionId,
+    instructionFiles: projectContext.instructions,
     source: openedConversation.resumedSession === undefined ? 'startup' : 'resume',
     // A session with further prompts gets results of background agents later; a single prompt has to wait for them.
     waitsForAgents: options.isPrintMode && options.input === 'text',

@@ -8,6 +8,7 @@ import type { SessionEndReason } from '../../session/hooks/session-hooks.js'
 import type { AskOptions, Session } from '../../session/session.js'
 import { cleanUpWhenDue } from '../../session/transcript/read/clean-up-sessions.js'
 import type { SettingsWatch } from '../../settings/watch-settings.js'
+import { UsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import type { ToolSession } from '../tool-session/open-tool-session.js'
 import type { AgentSession, LiveSession, Prompt, SessionFacts, SessionParts } from './agent-session.js'
@@ -142,8 +143,10 @@ export class OpenedSession implements AgentSession, LiveSession {
 
   async setModel(name: string | undefined): Promise<void> {
     const { session, toolSession, io } = this.#parts
-    session.model =
+    const model =
       name === undefined ? this.#initialModel : await openNamedModel(name, toolSession.settings, io.variables)
+    const objection = await session.switchModel(model)
+    if (objection !== undefined) throw new UsageError(`a hook keeps the model ${session.model.id}: ${objection}`)
   }
 
   async setMode(mode: PermissionMode): Promise<string | undefined> {

@@ -18,6 +18,8 @@ export interface PromptCommand {
   expand(args: string, signal: AbortSignal): Promise<string>
 }
 
+type PromptCommandSession = Pick<OpenedSession, 'session' | 'toolSession' | 'projectContext' | 'servers'>
+
 interface PromptCommandSources {
   readonly commands: readonly CustomCommand[]
   readonly skills: readonly Skill[]
@@ -26,7 +28,7 @@ interface PromptCommandSources {
 
 /** Loads the prompt commands of a session. */
 export async function loadPromptCommands(
-  { toolSession, projectContext, servers }: Pick<OpenedSession, 'toolSession' | 'projectContext' | 'servers'>,
+  { session, toolSession, projectContext, servers }: PromptCommandSession,
   io: CommandIo,
   host: CommandHost,
 ): Promise<readonly PromptCommand[]> {
@@ -35,7 +37,24 @@ export async function loadPromptCommands(
   const findRestriction = createRestrictionLookup(permissionContext, { cwd, projectRoot, homeDir })
   const onProblem = (problem: string) => warn(io, problem)
   const commands = await loadCommands({ projectRoot, home: homeDir, isTrusted, onProblem, findRestriction })
-  return listPromptCommands({ commands, skills: projectContext.skills, servers })
+  const promptCommands = listPromptCommands({ commands, skills: projectContext.skills, servers })
+  return promptCommands.map((command) => ({
+    ...command,
+    expand: (args, signal) => expandWithHooks(command, args, session, signal),
+  }))
+}
+
+async function expandWithHooks(
+  { name, source, expand }: PromptCommand,
+  args: string,
+  session: OpenedSession['session'],
+  signal: AbortSignal,
+): Promise<string> {
+  const prompt = await expand(args, signal)
+  const expansion = { command_name: name, command_args: args, command_source: source, prompt }
+  const objection = await session.expanding(expansion)
+  if (objection !== undefined) throw new UsageError(`a hook blocked /${name}: ${objection}`)
+  return prompt
 }
 
 /** Lists the commands from all sources. If several have the same name, the first in this order takes precedence. */

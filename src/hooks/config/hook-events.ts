@@ -2,12 +2,16 @@ export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',
   'PostToolUseFailure',
+  'PostToolBatch',
   'PermissionRequest',
   'PermissionDenied',
   'UserPromptSubmit',
+  'UserPromptExpansion',
+  'InstructionsLoaded',
   'SessionStart',
   'SessionEnd',
   'Stop',
+  'StopFailure',
   'SubagentStart',
   'SubagentStop',
   'PreCompact',
@@ -17,6 +21,9 @@ export const HOOK_EVENTS = [
   'TaskCompleted',
   'ConfigChange',
   'CwdChanged',
+  'DirectoryAdded',
+  'PreModelSwitch',
+  'PostModelSwitch',
 ] as const
 
 export type HookEvent = (typeof HOOK_EVENTS)[number]
@@ -35,7 +42,11 @@ export function decidesPermission(event: HookEvent): boolean {
 }
 
 /** Events for which plain text on stdout is passed to the model. */
-const TEXT_CONTEXT_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>(['UserPromptSubmit', 'SessionStart'])
+const TEXT_CONTEXT_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'UserPromptSubmit',
+  'UserPromptExpansion',
+  'SessionStart',
+])
 
 export function takesTextAsContext(event: HookEvent): boolean {
   return TEXT_CONTEXT_EVENTS.has(event)

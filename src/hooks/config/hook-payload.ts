@@ -69,12 +69,16 @@ const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
   PreToolUse: 'tool_name',
   PostToolUse: 'tool_name',
   PostToolUseFailure: 'tool_name',
+  PostToolBatch: undefined,
   PermissionRequest: 'tool_name',
   PermissionDenied: 'tool_name',
   UserPromptSubmit: undefined,
+  UserPromptExpansion: 'command_name',
+  InstructionsLoaded: 'load_reason',
   SessionStart: 'source',
   SessionEnd: 'reason',
   Stop: undefined,
+  StopFailure: 'error_type',
   SubagentStart: 'agent_type',
   SubagentStop: 'agent_type',
   PreCompact: 'trigger',
@@ -84,6 +88,9 @@ const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
   TaskCompleted: undefined,
   ConfigChange: 'source',
   CwdChanged: undefined,
+  DirectoryAdded: undefined,
+  PreModelSwitch: 'to_model',
+  PostModelSwitch: 'to_model',
 }
 
 /** Returns the value that matchers are compared with; undefined if the event has none, so that every matcher matches. */

@@ -1,8 +1,8 @@
-import type { UserMessage } from '../../contract/messages.js'
+import type { ToolResultBlock, ToolUseBlock, UserMessage } from '../../contract/messages.js'
 import type { HookOutcome } from '../../hooks/answer/merge-results.js'
 import type { HookEvent } from '../../hooks/config/hook-events.js'
 import { addMessage, type Conversation } from '../conversation/conversation.js'
-import type { EmitEvent, SessionEvent } from '../conversation/session-event.js'
+import type { EmitEvent, EndReason, QueryEnd, SessionEvent } from '../conversation/session-event.js'
 import type { SessionRuntime } from '../conversation/session-runtime.js'
 import { createHookContext } from '../messages/attachments.js'
 import { readPrompt } from '../messages/user-request-of.js'
@@ -14,7 +14,35 @@ export type StartSource = 'startup' | 'resume' | 'clear' | 'compact'
 /** Why a session ends, for SessionEnd hooks. */
 export type SessionEndReason = 'clear' | 'logout' | 'prompt_input_exit' | 'other'
 
+/** An instruction file, for InstructionsLoaded hooks. */
+export interface LoadedInstructions {
+  readonly path: string
+  readonly isUntrusted?: true
+}
+
+/** A slash command that becomes a prompt, for UserPromptExpansion hooks. */
+export interface PromptExpansion {
+  readonly command_name: string
+  readonly command_args: string
+  readonly command_source: string
+  /** The prompt that the model would get. */
+  readonly prompt: string
+}
+
+/** The calls of one answer, and their results in the same order. */
+interface CallBatch {
+  readonly calls: readonly ToolUseBlock[]
+  readonly results: readonly ToolResultBlock[]
+}
+
+/** Ends that are neither the user's nor a hook's decision. */
+const FAILURE_REASONS: ReadonlySet<EndReason> = new Set<EndReason>([
+  ...(['max_turns', 'max_budget', 'refused', 'max_output', 'context_full'] as const),
+  ...(['model_failed', 'stopped_by_permissions', 'stuck'] as const),
+])
+
 export interface SessionHooksOptions {
+  readonly instructionFiles: readonly LoadedInstructions[]
   readonly runtime: SessionRuntime
   readonly conversation: Conversation
   readonly startSource: StartSource
@@ -27,35 +55,69 @@ export class SessionHooks {
   stop: string | undefined
   readonly #runtime: SessionRuntime
   readonly #target: { readonly conversation: Conversation; readonly emit: EmitEvent }
+  readonly #instructionFiles: readonly LoadedInstructions[]
   #startSource: StartSource | undefined
   #cwd: string
   readonly #notifications = new Set<Promise<void>>()
 
-  constructor({ runtime, conversation, startSource, emit }: SessionHooksOptions) {
+  constructor({ runtime, conversation, instructionFiles, startSource, emit }: SessionHooksOptions) {
     this.#runtime = runtime
+    this.#instructionFiles = instructionFiles
     this.#target = { conversation, emit }
     this.#startSource = startSource
     this.#cwd = runtime.cwd
   }
 
-  /** Runs SessionStart before the first prompt. */
+  /** Runs SessionStart and InstructionsLoaded before the first prompt. */
   async begin(signal: AbortSignal): Promise<void> {
     const source = this.#startSource
     this.#startSource = undefined
-    if (source !== undefined) await this.#run('SessionStart', { source }, signal)
+    if (source === undefined) return
+    await this.#run('SessionStart', { source }, signal)
+    for (const { path, isUntrusted = false } of this.#instructionFiles) {
+      const fields = { file_path: path, is_untrusted: isUntrusted, load_reason: 'session_start' }
+      await this.#runHooks('InstructionsLoaded', fields, signal)
+    }
   }
 
   async afterCompaction(signal: AbortSignal): Promise<void> {
     await this.#run('SessionStart', { source: 'compact' }, signal)
   }
 
-  /** Runs CwdChanged if calls have changed the working directory. */
-  async afterResults(signal: AbortSignal): Promise<void> {
+  /** Runs PostToolBatch, and CwdChanged if calls have changed the working directory. */
+  async afterResults(batch: CallBatch, signal: AbortSignal): Promise<void> {
+    if (this.#runtime.hooks?.hasHooks('PostToolBatch') === true) await this.#afterBatch(batch, signal)
     const cwdBefore = this.#cwd
     const { cwd } = this.#runtime
     if (cwd === cwdBefore) return
     this.#cwd = cwd
     await this.#run('CwdChanged', { old_cwd: cwdBefore, new_cwd: cwd }, signal)
+  }
+
+  /** The objection of a hook goes to the model, like the objection of a PostToolUse hook to one call. */
+  async #afterBatch({ calls, results }: CallBatch, signal: AbortSignal): Promise<void> {
+    const toolCalls = calls.map(({ id, name, input }, index) => ({
+      ...{ tool_use_id: id, tool_name: name, tool_input: input },
+      ...{ tool_response: results[index]?.content, is_error: results[index]?.is_error === true },
+    }))
+    const outcome = await this.#runHooks('PostToolBatch', { tool_calls: toolCalls }, signal)
+    this.stop ??= outcome.stop
+    const objections = outcome.blocked === undefined ? [] : [outcome.blocked]
+    this.#addContext('PostToolBatch', { additionalContext: [...outcome.additionalContext, ...objections] })
+  }
+
+  /** Runs StopFailure if the work ended before the model was done. */
+  async afterFailure({ reason, message, text }: QueryEnd): Promise<void> {
+    if (!FAILURE_REASONS.has(reason)) return
+    const fields = { error_type: reason, error: message ?? reason, last_assistant_message: text }
+    await runEventHooks(this.#runtime.hooks, 'StopFailure', fields, { emit: this.#target.emit })
+  }
+
+  /** Runs the hooks of an event that they can prevent. Returns the objection, if there is one. */
+  async ask(event: HookEvent, fields: Fields): Promise<string | undefined> {
+    const outcome = await runEventHooks(this.#runtime.hooks, event, fields, { emit: this.#target.emit })
+    this.#addContext(event, outcome)
+    return outcome.blocked ?? outcome.stop
   }
 
   /** Adds a prompt to the conversation, unless a UserPromptSubmit hook refuses it. Returns the refusal. */
@@ -107,7 +169,7 @@ export class SessionHooks {
     return runEventHooks(this.#runtime.hooks, event, fields, { emit: this.#target.emit, signal })
   }
 
-  #addContext(event: HookEvent, { additionalContext }: HookOutcome): void {
+  #addContext(event: HookEvent, { additionalContext }: Pick<HookOutcome, 'additionalContext'>): void {
     if (additionalContext.length > 0) addMessage(this.#target, createHookContext(event, additionalContext))
   }
 }

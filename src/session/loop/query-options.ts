@@ -1,4 +1,4 @@
-import type { AttachmentMessage, Message } from '../../contract/messages.js'
+import type { AttachmentMessage, Message, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model/model.js'
 import type { OpenRun } from '../../contract/runtime.js'
 import type { ThinkingConfig } from '../../contract/tool/context.js'
@@ -52,7 +52,7 @@ export interface QueryHost {
   /** Called with the calls of an answer when they start, and with undefined when they have ended. */
   onRun?(run: OpenRun | undefined): void
   /** Called when the results of an answer's calls are part of the conversation. */
-  afterResults?(): Promise<void>
+  afterResults?(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): Promise<void>
   /** Called when a summary has replaced the conversation. */
   afterCompaction?(): Promise<void>
 }

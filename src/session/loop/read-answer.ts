@@ -113,7 +113,7 @@ class AnswerReader implements AnswerOutcome {
     const { messages, ...calls } = await collectResults(this.answer.calls, this.#run)
     this.calls = calls
     for (const message of messages) addMessage(this.#query, message)
-    await this.#query.host?.afterResults?.()
+    await this.#query.host?.afterResults?.(this.answer.calls, calls.results)
   }
 }
 
