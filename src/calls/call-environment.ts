@@ -128,7 +128,7 @@ export interface CallEnvironment {
   readonly readRepositories?: ReadRepositories
   /** Undefined if there is no user to ask. */
   readonly ask?: AskPermission | undefined
-  applyUpdates?(updates: readonly PermissionUpdate[]): Promise<unknown> | void
+  applyUpdates?(updates: readonly PermissionUpdate[]): unknown
   /** The inputs of auto mode: the user's request and the number of denied calls. */
   autoMode?(): Pick<DecisionRequest, 'userRequest' | 'denials'>
   /** Runs the work within the limit of concurrent uses of the resource that the tool uses. */
