@@ -195,7 +195,7 @@ function bindShell(shell: ShellPort, call: JudgedCall): ShellPort {
     call.judgedPaths === undefined ? request : { ...request, judgedPaths: call.judgedPaths }
   return overridePort(shell, {
     run: (request, options) => shell.run(bind(request), options),
-    start: (request) => shell.start(bind(request)),
+    start: (request, options) => shell.start(bind(request), options),
   })
 }
 

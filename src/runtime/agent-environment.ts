@@ -207,7 +207,7 @@ function isolateShell(shell: ShellPort, agent: Agent, { repository }: IsolatedFo
   })
   return overridePort(shell, {
     run: (request, options) => shell.run(confine(request), options),
-    start: (request) => shell.start(confine(request)),
+    start: (request, options) => shell.start(confine(request), options),
     workingFolders: () => agent.folders,
   })
 }

@@ -8,7 +8,7 @@ import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { Ports } from '../contract/ports/index.js'
 import type { NotifyOptions } from '../contract/ports/notify.js'
 import type { ConfigPort } from '../contract/ports/settings.js'
-import type { BackgroundTask } from '../contract/ports/tasks.js'
+import type { BackgroundTask, TaskEvent } from '../contract/ports/tasks.js'
 import type { WebSearchSettings } from '../contract/ports/web-search.js'
 import type { AgentDefinition, ContextOptions, Skill } from '../contract/tool/context.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
@@ -82,6 +82,8 @@ export interface ConversationOptions {
   readonly onStop?: (reason: string, source: EventOrigin) => void
   /** Called when background work has ended. */
   readonly onTaskEnded?: (task: BackgroundTask) => void
+  /** Called when a monitor reports lines. The conversation should continue if it is idle. */
+  readonly onTaskReported?: (task: BackgroundTask, event: TaskEvent) => void
   /** Receives reports of hooks that belong to no call. */
   readonly onHookReported?: (report: HookReport) => void
   /** Called with the hooks that are waited for, whenever one starts or ends. */

@@ -31,10 +31,10 @@ export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'sig
   /** Called when an answer is complete, before the Stop hooks. */
   readonly beforeEnd?: (end: { readonly text: string }, emit: EmitEvent) => Promise<EndAnswer>
   /** Background events, such as ended tasks. They are added before the next request and before the end. */
-  readonly notices?: Pick<PendingNotices, 'take' | 'waitForNext'>
+  readonly notices?: Pick<PendingNotices, 'take' | 'waitForNext' | 'isEmpty'>
   /**
-   * For a session with a single prompt: an answer is final only when all background agents have ended and the model has
-   * received their results.
+   * For a session with a single prompt: an answer is final only when all background agents and monitors have ended and
+   * the model has received their results.
    */
   readonly waitsForAgents?: boolean
 }
@@ -98,8 +98,11 @@ export class Session {
     return this.#isWorking
   }
 
-  /** Runs a prompt to its end. One at a time: use `interject` for further input while the session is working. */
-  async ask(prompt: Prompt, { signal, ownLength, onEvent }: AskOptions = {}): Promise<QueryEnd> {
+  /**
+   * Runs a prompt to its end. One at a time: use `interject` for further input while the session is working. Without a
+   * prompt, the model continues with the notices that have arrived.
+   */
+  async ask(prompt: Prompt | undefined, { signal, ownLength, onEvent }: AskOptions = {}): Promise<QueryEnd> {
     if (this.#isWorking) throw new Error('The session is still working on another prompt. Use interject().')
     this.#isWorking = true
     this.#hooks.stop = undefined
@@ -108,7 +111,9 @@ export class Session {
     try {
       this.#listen(onEvent)
       await this.#hooks.begin(controller.signal)
-      const refusal = this.#hooks.stop ?? (await this.#addPrompt(prompt, controller.signal, ownLength))
+      const refusal =
+        this.#hooks.stop ??
+        (prompt === undefined ? undefined : await this.#addPrompt(prompt, controller.signal, ownLength))
       if (controller.signal.aborted) return createEarlyEnd('interrupted')
       if (refusal !== undefined) return createEarlyEnd('stopped_by_hook', refusal)
       return await this.#work(controller.signal)
@@ -289,16 +294,17 @@ export class Session {
 
   async #beforeEnd(end: { readonly text: string }, gate: StopGate, signal: AbortSignal): Promise<EndAnswer> {
     const { beforeEnd, notices, waitsForAgents = false } = this.#options
-    if (waitsForAgents && notices !== undefined && this.#hasRunningAgents) {
-      await notices.waitForNext(signal)
+    if (waitsForAgents && notices !== undefined && this.#hasAwaitedTasks) {
+      if (notices.isEmpty) await notices.waitForNext(signal)
       return { type: 'continue', messages: notices.take() }
     }
     const answer = await beforeEnd?.(end, this.#emit)
     return answer === undefined || answer.type === 'end' ? gate.ask(end) : answer
   }
 
-  get #hasRunningAgents(): boolean {
-    return this.runtime.tasks.list().some(({ kind, status }) => kind === 'agent' && status === 'running')
+  /** Agents and monitors have something to say to the model; other commands run on their own. */
+  get #hasAwaitedTasks(): boolean {
+    return this.runtime.tasks.list().some(({ kind, status }) => kind !== 'shell' && status === 'running')
   }
 
   async #addPendingInput(signal: AbortSignal): Promise<PendingInput> {

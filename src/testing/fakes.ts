@@ -118,6 +118,7 @@ export function fakeTasks(
       tasks.set(id, stoppedTask)
       return stoppedTask
     },
+    report() {},
     add({ kind, description }) {
       const addedTask: BackgroundTask = { id: `${kind}-${tasks.size + 1}`, kind, description, status: 'running' }
       tasks.set(addedTask.id, addedTask)

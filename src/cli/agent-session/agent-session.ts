@@ -38,7 +38,12 @@ export interface AgentSession {
   readonly facts: SessionFacts
   /** Finds a tool of the session by its name or an alias. */
   findTool(name: string): Tool | undefined
-  ask(prompt: Prompt, options: AskOptions): Promise<QueryEnd>
+  /** Without a prompt, the model continues with the notices that have arrived. */
+  ask(prompt: Prompt | undefined, options: AskOptions): Promise<QueryEnd>
+  /** Called when an idle session should continue, because a monitor has reported something. */
+  onWake: (() => void) | undefined
+  /** Whether notices wait for the model. */
+  readonly hasNotices: boolean
   /** Changes the model from the next prompt on; undefined restores the initial model. Throws if the name is unknown. */
   setModel(name: string | undefined): Promise<void>
   /** Changes the permission mode; returns the reason if the change is refused. */

@@ -54,6 +54,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
         agentDefinitions: projectContext.kinds,
         agentPorts: (runtime) => ({ agents: agents(runtime) }),
         onTaskEnded: notices.taskEnded,
+        onTaskReported: notices.taskReported,
         onHooksRunning: (hooks) => parts.sessionHolder.session?.onHooksRunning?.(hooks),
         hookPorts: { askModel: modelPort.complete },
       },

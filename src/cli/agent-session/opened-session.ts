@@ -19,7 +19,7 @@ import { openNamedModel } from './open-models.js'
 const PREPARATION_DELAY_MS = 100
 
 interface OpenedSessionParts
-  extends Pick<SessionParts, 'io' | 'openedConversation' | 'answer' | 'options' | 'ask' | 'projectContext'> {
+  extends Pick<SessionParts, 'io' | 'openedConversation' | 'answer' | 'options' | 'ask' | 'projectContext' | 'notices'> {
   readonly session: Session
   readonly toolSession: ToolSession
   readonly servers: McpServers | undefined
@@ -40,6 +40,18 @@ export class OpenedSession implements AgentSession, LiveSession {
   constructor(parts: OpenedSessionParts) {
     this.#parts = parts
     this.#initialModel = parts.session.model
+  }
+
+  get onWake(): AgentSession['onWake'] {
+    return this.#parts.notices.onWake
+  }
+
+  set onWake(onWake: AgentSession['onWake']) {
+    this.#parts.notices.onWake = onWake
+  }
+
+  get hasNotices(): boolean {
+    return !this.#parts.notices.isEmpty
   }
 
   /** The session itself, for interfaces that need more than its events. */
@@ -86,7 +98,7 @@ export class OpenedSession implements AgentSession, LiveSession {
     return findToolByName(this.#parts.toolSession.runtime.pool, name)
   }
 
-  async ask(prompt: Prompt, { signal, onEvent, ...options }: AskOptions): Promise<QueryEnd> {
+  async ask(prompt: Prompt | undefined, { signal, onEvent, ...options }: AskOptions): Promise<QueryEnd> {
     const { session, answer } = this.#parts
     answer?.startPrompt()
     this.#turn = new AbortController()

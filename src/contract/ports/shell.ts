@@ -72,6 +72,14 @@ export interface ConfinementStatus {
   readonly byDefault: Confinement
 }
 
+/** How a background command is watched. */
+export interface StartOptions {
+  /** The kind of the task; `shell` if left out. */
+  readonly kind?: 'shell' | 'monitor'
+  /** Receives the output as it arrives. */
+  readonly onOutput?: (chunk: Uint8Array) => void
+}
+
 /** Runs commands with limits on time and memory, and kills the processes that they leave behind. */
 export interface ShellPort {
   run(
@@ -79,7 +87,10 @@ export interface ShellPort {
     options: { readonly signal: AbortSignal; readonly onOutput?: (chunk: Uint8Array) => void },
   ): Promise<ShellOutcome>
   /** Starts a command in the background and returns the id of its task in the tasks port. */
-  start(request: ShellRequest): Promise<Pick<ShellOutcome, 'ended'> & { readonly taskId: string }>
+  start(
+    request: ShellRequest,
+    options?: StartOptions,
+  ): Promise<Pick<ShellOutcome, 'ended'> & { readonly taskId: string }>
   confinement(): Promise<ConfinementStatus>
   /**
    * The folders in which the working directory may be, the project first. If a command ends elsewhere, the next one

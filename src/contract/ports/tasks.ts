@@ -28,6 +28,15 @@ export interface TaskOutput {
   readonly receivedBytes: number
 }
 
+/** Lines that a monitor printed. They come from a program and may say anything. */
+export interface TaskEvent {
+  readonly lines: readonly string[]
+  /** How many further lines were left out. */
+  readonly omittedLines: number
+  /** Why the monitor ends with this event. */
+  readonly end?: string
+}
+
 /** How a background task ended. */
 export interface TaskEnd extends WorkEnd {
   readonly status: Exclude<TaskStatus, 'running'>
@@ -60,6 +69,8 @@ export interface TasksPort {
   /** Returns the output so far for display; the model still gets it. Undefined if the task is unknown. */
   peek(id: string): string | undefined
   stop(id: string): Promise<BackgroundTask | undefined>
+  /** Passes lines that a monitor printed to the conversation, and wakes it if it is idle. Ignored for unknown tasks. */
+  report(id: string, event: TaskEvent): void
   /** Registers running work as a task, which is stopped when the host ends. */
   add(work: TaskWork): BackgroundTask
 }

@@ -1,4 +1,4 @@
-import { Script } from 'node:vm'
+import { testExpression } from '../../shared/timed-expression.js'
 
 /** Selects the names that a group of hooks applies to. */
 export interface HookMatcher {
@@ -80,13 +80,13 @@ class ExpressionMatcher implements HookMatcher {
     if (this.problem !== undefined) return true
     const cached = this.#cachedResults.get(name)
     if (cached !== undefined) return cached
-    const verdict = testExpression(this.#expression, name)
-    if (verdict === 'too-slow') {
+    const [isMatch] = testExpression(`^(?:${this.#expression})$`, [name], MAX_TEST_MS) ?? []
+    if (isMatch === undefined) {
       this.problem = `The matcher ${JSON.stringify(this.text)} takes too long to test, so its hooks run for every name. Write it without nested or adjacent repetitions.`
       return true
     }
-    this.#cacheResult(name, verdict === 'matches')
-    return verdict === 'matches'
+    this.#cacheResult(name, isMatch)
+    return isMatch
   }
 
   #cacheResult(name: string, isMatch: boolean): void {
@@ -98,24 +98,3 @@ class ExpressionMatcher implements HookMatcher {
 
 /** Far more than a reasonable expression needs for one name. */
 const MAX_TEST_MS = 250
-
-type ExpressionVerdict = 'matches' | 'differs' | 'too-slow'
-
-/** Tests an expression against a whole name, with a time limit against catastrophic backtracking. */
-function testExpression(expression: string, name: string): ExpressionVerdict {
-  // A single timeout is not conclusive: the machine may have been suspended during the test.
-  const verdict = testOnce(expression, name)
-  return verdict === 'too-slow' ? testOnce(expression, name) : verdict
-}
-
-function testOnce(expression: string, name: string): ExpressionVerdict {
-  const pattern = JSON.stringify(`^(?:${expression})$`)
-  const script = new Script(`new RegExp(${pattern}).test(${JSON.stringify(name)})`)
-  try {
-    // Only the time limit of a script can interrupt a running regular expression.
-    return script.runInThisContext({ timeout: MAX_TEST_MS }) === true ? 'matches' : 'differs'
-  } catch {
-    // Interrupted, or too large to compile.
-    return 'too-slow'
-  }
-}

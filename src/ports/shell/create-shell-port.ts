@@ -75,8 +75,8 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     }
   }
 
-  function addTask(run: CommandRun) {
-    const work = toBackgroundWork(run)
+  function addTask(run: CommandRun, kind: TaskWork['kind'] = 'shell') {
+    const work = toBackgroundWork(run, kind)
     return { taskId: tasks.add(work).id, ended: work.ended }
   }
 
@@ -105,9 +105,9 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
       if (end === 'exited') await run.drain()
       return run.settle({ timedOut: end === 'limit' })
     },
-    async start(request) {
+    async start(request, { kind, onOutput } = {}) {
       checkTaskLimit(tasks)
-      return addTask(await track(launch(request, { canContinueInBackground: true })))
+      return addTask(await track(launch(request, { canContinueInBackground: true, onOutput })), kind)
     },
     confinement: async () => sandbox.status(),
     dispose() {
@@ -119,7 +119,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
 
 /** A model that starts one server after another must not be able to exhaust the machine. */
 function checkTaskLimit(tasks: TaskRegistry): void {
-  const runningTasks = tasks.list().filter(({ kind, status }) => kind === 'shell' && status === 'running')
+  const runningTasks = tasks.list().filter(({ kind, status }) => kind !== 'agent' && status === 'running')
   if (runningTasks.length < MAX_BACKGROUND_COMMANDS) return
   const ids = runningTasks.slice(0, 5).map(({ id }) => id)
   throw new ToolCallError(
@@ -132,7 +132,7 @@ function checkTaskLimit(tasks: TaskRegistry): void {
  * Wraps a command as background work. The work ends when no process holds the command's output any more, when the output is
  * full, or when it is stopped.
  */
-function toBackgroundWork(run: CommandRun): TaskWork {
+function toBackgroundWork(run: CommandRun, kind: TaskWork['kind']): TaskWork {
   let isStopped = false
   const outputDrained = run.drained.then(async () => {
     const outcome = await run.settle({ shouldLeaveProcesses: true })
@@ -142,7 +142,7 @@ function toBackgroundWork(run: CommandRun): TaskWork {
   const { description, command } = run.request
   run.output.keepForUser()
   return {
-    kind: 'shell',
+    kind,
     description: description ?? cutText(command, MAX_DESCRIPTION_CHARS),
     ended: Promise.race([outputDrained, outputFilled]).catch(
       (): TaskEnd => ({ status: 'failed', exitCode: null, mayLeaveProcesses: true }),

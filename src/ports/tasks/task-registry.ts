@@ -1,9 +1,11 @@
-import type { BackgroundTask, TaskEnd, TaskOutput, TasksPort, TaskWork } from '../../contract/ports/tasks.js'
+import type { BackgroundTask, TaskEnd, TaskEvent, TaskOutput, TasksPort, TaskWork } from '../../contract/ports/tasks.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 
 export interface TaskRegistryOptions {
   readonly onTaskStarted?: ((task: BackgroundTask) => void) | undefined
   readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
+  /** Called when a monitor reports lines. */
+  readonly onTaskReported?: ((task: BackgroundTask, event: TaskEvent) => void) | undefined
   /** How many ended tasks are kept. The oldest are dropped first. */
   readonly maxEndedTasks?: number | undefined
 }
@@ -62,6 +64,11 @@ export class TaskRegistry implements TasksPort {
       await entry.work.ended
     }
     return entry?.task
+  }
+
+  report(id: string, event: TaskEvent): void {
+    const entry = this.#entries.get(id)
+    if (entry !== undefined) this.#options.onTaskReported?.(entry.task, event)
   }
 
   /** Stops all running tasks and waits until they have ended. */

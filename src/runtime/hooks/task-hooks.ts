@@ -17,7 +17,7 @@ export interface TaskHooks extends TaskRegistryOptions {
  */
 export function createTaskHooks(
   hooks: HookRunner | undefined,
-  { onTaskEnded, onHookReported }: Pick<ConversationOptions, 'onTaskEnded' | 'onHookReported'>,
+  { onTaskEnded, onTaskReported, onHookReported }: TaskListeners,
   onProblem: (problem: string) => void,
 ): TaskHooks {
   const runHooks = async (event: TaskEvent, task: BackgroundTask) => {
@@ -37,6 +37,13 @@ export function createTaskHooks(
       for (const report of reports) onHookReported?.(report)
       return blocked
     },
+    onTaskReported: (task, event) => {
+      try {
+        onTaskReported?.(task, event)
+      } catch {
+        // A failing listener must not end the monitor.
+      }
+    },
     onTaskStarted: (task) => runSafely('TaskCreated', task),
     onTaskEnded: (task) => {
       runSafely('TaskCompleted', task)
@@ -50,6 +57,8 @@ export function createTaskHooks(
 }
 
 type TaskEvent = Parameters<FindBoardObjection>[0]
+
+type TaskListeners = Pick<ConversationOptions, 'onTaskEnded' | 'onTaskReported' | 'onHookReported'>
 
 function toHookFields({ id, kind, description, status, exitCode }: BackgroundTask) {
   return {

@@ -47,7 +47,7 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
     ports: {
       shell: {
         run: async (request, callOptions) => (await shell.open()).run(request, callOptions),
-        start: async (request) => (await shell.open()).start(request),
+        start: async (request, startOptions) => (await shell.open()).start(request, startOptions),
         confinement: async () => (await shell.open()).confinement(),
         workingFolders: options.workingFolders,
       },

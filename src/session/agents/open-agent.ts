@@ -83,7 +83,7 @@ async function prepareAgent(task: PreparedTask, { options, settings }: AgentsCon
 }
 
 function listRunningShells({ runtime }: AgentSetting): readonly string[] {
-  return runtime.tasks.list().flatMap(({ id, kind, status }) => (kind === 'shell' && status === 'running' ? [id] : []))
+  return runtime.tasks.list().flatMap(({ id, kind, status }) => (kind !== 'agent' && status === 'running' ? [id] : []))
 }
 
 /** For a worktree that background agents or commands may still use. It is never removed. */

@@ -1,5 +1,6 @@
 import type { AttachmentMessage } from '../../contract/messages.js'
-import type { BackgroundTask } from '../../contract/ports/tasks.js'
+import type { BackgroundTask, TaskEvent } from '../../contract/ports/tasks.js'
+import { TASK_EVENT } from '../messages/attachments.js'
 
 const MAX_PENDING_NOTICES = 100
 
@@ -8,7 +9,23 @@ export class PendingNotices {
   #pending: AttachmentMessage[] = []
   readonly #listeners = new Set<() => void>()
 
-  readonly taskEnded = (task: BackgroundTask): void => this.#add(createTaskEndedMessage(task))
+  /** Called when a notice should make an idle session continue. The host then calls `Session.ask` without a prompt. */
+  onWake: (() => void) | undefined
+
+  readonly taskEnded = (task: BackgroundTask): void => {
+    this.#add(createTaskEndedMessage(task))
+    if (task.kind === 'monitor') this.onWake?.()
+  }
+
+  /** Pass it as `onTaskReported` to the runtime. */
+  readonly taskReported = (task: BackgroundTask, event: TaskEvent): void => {
+    this.#add(createTaskEventMessage(task, event))
+    this.onWake?.()
+  }
+
+  get isEmpty(): boolean {
+    return this.#pending.length === 0
+  }
 
   /** Adds a text for the model, which is marked as one from the host. */
   addText(text: string): void {
@@ -40,6 +57,10 @@ export class PendingNotices {
     this.#pending = [...this.#pending, notice].slice(-MAX_PENDING_NOTICES)
     for (const listener of this.#listeners) listener()
   }
+}
+
+function createTaskEventMessage({ id, description }: BackgroundTask, event: TaskEvent): AttachmentMessage {
+  return { type: 'attachment', kind: TASK_EVENT, data: { id, description, ...event } }
 }
 
 function createTaskEndedMessage({

@@ -13,7 +13,9 @@ import {
   renderHookContext,
   renderKeptState,
   renderSummary,
+  renderTaskEvent,
   SUMMARY_ATTACHMENT,
+  TASK_EVENT,
   TOOL_MESSAGE,
   wrapInReminder,
 } from './attachments.js'
@@ -34,6 +36,7 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   [SUMMARY_ATTACHMENT]: ({ data }) => renderSummary(data),
   [KEPT_STATE]: ({ data }) => toReminder(renderKeptState(data)),
   mode: modeText,
+  [TASK_EVENT]: ({ data }) => renderTaskEvent(data),
   skills: skillsText,
   // The instructions of a skill are in the result of the call that loaded it, unless that was compacted.
   loaded_skill: (message) => toReminder(renderLoadedSkill(message)),

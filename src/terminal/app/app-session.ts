@@ -21,7 +21,12 @@ export interface TodoItem {
 export interface AppSession {
   readonly id: string
   readonly session: Session
-  ask(prompt: UserMessage['content'], options: AskOptions): Promise<QueryEnd>
+  /** Without a prompt, the model continues with the notices that have arrived. */
+  ask(prompt: UserMessage['content'] | undefined, options: AskOptions): Promise<QueryEnd>
+  /** Called when an idle session should continue, because a monitor has reported something. */
+  onWake: (() => void) | undefined
+  /** Whether notices wait for the model. */
+  readonly hasNotices: boolean
   /** Returns the reason if the change is refused. */
   setMode(mode: PermissionMode): Promise<string | undefined>
   onMode: ((mode: PermissionMode) => void) | undefined

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { UserMessage } from '../../contract/messages.js'
 import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { StyledLine } from '../../views/styled-line.js'
@@ -58,6 +59,7 @@ export class TerminalApp {
   #lastInterruptAt = 0
   #hasFocus = true
   #lastEnd: QueryEnd | undefined
+  #mustWake = false
 
   constructor(prompt: PromptScreen, session: AppSession) {
     this.prompt = prompt
@@ -80,6 +82,10 @@ export class TerminalApp {
       prompt.draw()
     }
     session.onMode = () => prompt.draw()
+    session.onWake = () => {
+      this.#mustWake = true
+      void this.#wake()
+    }
     session.onNotification = ({ title, body }) => this.#notify(`${title}: ${body}`)
     session.onHookStatus = (messages) => {
       this.#hookStatus = messages.at(-1)
@@ -152,8 +158,20 @@ export class TerminalApp {
 
   async #work(submission: PromptSubmission): Promise<void> {
     this.transcript.addPrompt(submission.shownText ?? submission.text)
+    await this.#ask(() => this.session.readSubmission(submission))
+  }
+
+  /** Lets an idle model continue, because a monitor has reported something. A working one gets it with its next request. */
+  async #wake(): Promise<void> {
+    if (this.isWorking || !this.session.hasNotices) return
+    this.#mustWake = false
+    this.transcript.addNotice('info', 'A monitor has reported something.')
+    await this.#ask(async () => undefined)
+  }
+
+  async #ask(readPrompt: () => Promise<UserMessage['content'] | undefined>): Promise<void> {
     const wasCompleted = await this.#runTurn(async (turn) => {
-      const prompt = await this.session.readSubmission(submission)
+      const prompt = await readPrompt()
       const end = await this.session.ask(prompt, {
         signal: turn.abort.signal,
         onEvent: (event) => this.#handleEvent(event),
@@ -163,6 +181,8 @@ export class TerminalApp {
     })
     this.#waiting.requeueUndelivered()
     if (wasCompleted) this.#startNext()
+    // For a report that arrived after the last request of the turn.
+    if (wasCompleted && this.#mustWake) await this.#wake()
     this.prompt.draw()
   }
 

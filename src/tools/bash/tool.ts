@@ -3,10 +3,9 @@ import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { type PathResource, SHELL_CWD, type ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import type { ToolContext } from '../../contract/tool/tool.js'
-import { quietGitEnvironment, quietGitEnvironmentWithoutSandbox } from '../../shell/git/quiet-git-environment.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
 import { splitPlainWords } from '../../shell/words/plain-words.js'
+import { createBashOptions } from '../commands/bash-options.js'
 import { askToLeaveSandbox, checkCommandInput, runsConfined } from '../commands/check-command.js'
 import { type CommandInput, createCommandInputSchema } from '../commands/command-input.js'
 import {
@@ -59,21 +58,10 @@ export const BashTool = buildTool({
   async call(input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) {
     const editResult = await writeSedEdit(input.command, context)
     if (editResult !== undefined) return editResult
-    const command = await getAnalysis(input.command, context)
-    const environment = command.fitsReadOnlySandbox ? await findGitEnvironment(command, context) : undefined
-    const isAllowedByRule = context.toolAllowedByRule === TOOL_NAME && isPlainProgramCall(command)
-    return runCommand(
-      input,
-      context,
-      {
-        shell: 'bash',
-        command,
-        ...(environment !== undefined && { confinement: 'read-only' as const, environment }),
-        isAllowedByRule,
-        exitMeaning: (exitCode, output) => findBashExitMeaning(command.exitStatusOf, exitCode, output),
-      },
-      onProgress,
-    )
+    const options = await createBashOptions(input.command, context, TOOL_NAME)
+    const { exitStatusOf } = options.command
+    const exitMeaning = (exitCode: number, output: string) => findBashExitMeaning(exitStatusOf, exitCode, output)
+    return runCommand(input, context, { ...options, exitMeaning }, onProgress)
   },
 
   mapToolResultToToolResultBlockParam: createCommandResult,
@@ -81,44 +69,6 @@ export const BashTool = buildTool({
   ...commandViews,
   getToolUseSummary: summariseCommand,
 })
-
-/** If the shell does not report whether there is a sandbox, none is assumed. */
-async function findGitEnvironment(
-  { repositories }: CommandAnalysis,
-  { shell }: Pick<ToolContext<'shell'>, 'shell'>,
-): Promise<Readonly<Record<string, string>>> {
-  // Without git the variables have no effect, and probing the sandbox would delay the first command.
-  if (repositories.length === 0) return quietGitEnvironment
-  try {
-    return (await shell.confinement()).isAvailable ? quietGitEnvironment : quietGitEnvironmentWithoutSandbox
-  } catch {
-    return quietGitEnvironmentWithoutSandbox
-  }
-}
-
-/**
- * Returns the analysis from the context if it belongs to this command, otherwise a new one. A host that calls the tool
- * directly may pass no analysis or the wrong one, and the sandbox must not depend on that.
- */
-async function getAnalysis(
-  text: string,
-  { command, cwd }: Pick<ToolContext, 'command' | 'cwd'>,
-): Promise<CommandAnalysis> {
-  if (command?.text === text && command.cwd === cwd) return command
-  const { analyseCommand } = await import('../../shell/analyse-command.js')
-  return analyseCommand(text, { cwd })
-}
-
-/**
- * Whether the command is one program with plain words. Then a rule for it matched without any parsing of shell syntax, and
- * its effect does not depend on a repository.
- */
-function isPlainProgramCall({ commands, repositories, plainWords: words }: CommandAnalysis): boolean {
-  if (words?.[0]?.includes('=') !== false || commands.length !== 1 || repositories.length > 0) return false
-  const isSame = (writtenWords: readonly { readonly text: string }[]) =>
-    writtenWords.length === words.length && writtenWords.every(({ text }, index) => text === words[index])
-  return commands[0]?.asWritten.some((writtenCommand) => isSame(writtenCommand.words)) === true
-}
 
 function addTaskList(resources: ToolResources, startsTask: boolean): ToolResources {
   return startsTask ? { ...resources, writes: [...(resources.writes ?? []), TASK_LIST] } : resources

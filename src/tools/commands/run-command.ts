@@ -1,5 +1,5 @@
 import type { CommandAnalysis } from '../../contract/command.js'
-import type { Confinement, ShellOutcome, ShellPort, ShellRequest } from '../../contract/ports/shell.js'
+import type { Confinement, ShellOutcome, ShellPort, ShellRequest, StartOptions } from '../../contract/ports/shell.js'
 import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { toPlainOutput } from '../../shared/plain-output.js'
@@ -8,7 +8,7 @@ import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command
 import { type CommandOutput, type CommandProgress, createProgressReporter } from './command-output.js'
 
 /** Decisions that the tool makes about a command, in addition to the model's input. */
-interface RunOptions {
+export interface RunOptions {
   readonly shell: 'bash' | 'powershell'
   /** The analysis of the command. If omitted, the command may do anything. */
   readonly command?: CommandAnalysis | undefined
@@ -17,6 +17,8 @@ interface RunOptions {
   /** Whether an explicit user rule, not the read-only analysis, allowed the command. */
   readonly isAllowedByRule?: boolean
   readonly environment?: Readonly<Record<string, string>>
+  /** How a background command is watched. */
+  readonly start?: StartOptions
   /** Returns the meaning of an exit code that is more specific than success or failure. */
   readonly exitMeaning?: (exitCode: number, output: string) => ExitMeaning | undefined
 }
@@ -49,7 +51,7 @@ async function run(
   onProgress?: (progress: CommandProgress) => void,
 ): Promise<ToolResult<CommandOutput>> {
   const request = createRequest(input, context, options)
-  if (input.run_in_background === true) return createStartedResult(await context.shell.start(request))
+  if (input.run_in_background === true) return createStartedResult(await context.shell.start(request, options.start))
   const outcome = await context.shell.run(request, {
     signal: context.signal,
     ...(onProgress !== undefined && { onOutput: createProgressReporter(onProgress) }),

@@ -17,6 +17,10 @@ export function createAppSession(openedSession: OpenedSession): AppSession {
     session: openedSession.session,
     ask: (content, options) => openedSession.ask(content, options),
     setMode: (mode) => openedSession.setMode(mode),
+    onWake: undefined,
+    get hasNotices() {
+      return openedSession.hasNotices
+    },
     onMode: undefined,
     onAgentEvent: undefined,
     onHookStatus: undefined,
@@ -25,6 +29,7 @@ export function createAppSession(openedSession: OpenedSession): AppSession {
     todos: () => [...readTodos(state.port.getAppState()['todo:list']), ...listBoardTodos(taskBoard)],
     readSubmission,
   }
+  openedSession.onWake = () => appSession.onWake?.()
   openedSession.onMode = (mode) => appSession.onMode?.(mode)
   openedSession.onAgentEvent = (event, agent) => appSession.onAgentEvent?.(event, agent)
   openedSession.onNotification = (notification) => appSession.onNotification?.(notification)

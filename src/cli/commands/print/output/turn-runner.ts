@@ -23,8 +23,8 @@ export class TurnRunner {
     }
   }
 
-  /** Runs a prompt and returns its exit code. */
-  async run(prompt: Prompt, options: AskOptions): Promise<number> {
+  /** Runs a prompt and returns its exit code. Without one, the model continues with its notices. */
+  async run(prompt: Prompt | undefined, options: AskOptions): Promise<number> {
     const record = new TurnRecord(this.#session.answerTools)
     this.#record = record
     // Checked before the prompt runs: if the model enters plan mode itself, the user asked for more than a plan.

@@ -48,7 +48,8 @@ const MAX_QUEUED_BYTES = 128 * 1024 * 1024
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 interface QueuedPrompt {
-  readonly prompt: Prompt
+  /** Undefined if the model continues because a monitor has reported something. */
+  readonly prompt: Prompt | undefined
   readonly bytes: number
 }
 
@@ -71,6 +72,7 @@ export class SessionDriver {
   /** The next prompt was interrupted before it started. */
   #isNextInterrupted = false
   #hasInvalidLine = false
+  #isWakeQueued = false
 
   constructor(options: DriveOptions) {
     this.#options = options
@@ -89,21 +91,33 @@ export class SessionDriver {
     }
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
+    session.onWake = () => this.#wake()
     void this.#readInput()
     const turnRunner = new TurnRunner(session, output)
     let code: number = EXIT.done
     for await (const { prompt, bytes } of this.#prompts) {
       this.#queueSize = { count: this.#queueSize.count - 1, bytes: this.#queueSize.bytes - bytes }
+      if (prompt === undefined) this.#isWakeQueued = false
       if (signal.aborted) break
+      // An earlier prompt may have taken the notices already.
+      if (prompt === undefined && !session.hasNotices) continue
       this.#turn = new AbortController()
       if (this.#isNextInterrupted) this.#turn.abort()
       this.#isNextInterrupted = false
-      const expandedPrompt = await this.#expand(prompt)
-      code =
-        expandedPrompt === undefined ? EXIT.failed : await turnRunner.run(expandedPrompt, { signal: this.#turn.signal })
+      const expandedPrompt = prompt === undefined ? undefined : await this.#expand(prompt)
+      const isRefused = prompt !== undefined && expandedPrompt === undefined
+      code = isRefused ? EXIT.failed : await turnRunner.run(expandedPrompt, { signal: this.#turn.signal })
       this.#turn = undefined
     }
     return code === EXIT.done && this.#hasInvalidLine ? EXIT.failed : code
+  }
+
+  /** The model continues after the prompts that are queued, unless one of them has taken the notices. */
+  #wake(): void {
+    if (this.#isWakeQueued) return
+    this.#isWakeQueued = true
+    this.#queueSize = { ...this.#queueSize, count: this.#queueSize.count + 1 }
+    void this.#prompts.push({ prompt: undefined, bytes: 0 })
   }
 
   /** Expands `/name arguments`. Returns undefined if that fails, for example because an argument is missing. */
