@@ -13,6 +13,7 @@ import { ExitWorktreeTool } from './exit-worktree/tool.js'
 import { GlobTool } from './glob/tool.js'
 import { GrepTool } from './grep/tool.js'
 import { ListMcpResourcesTool } from './list-mcp-resources/tool.js'
+import { MonitorTool } from './monitor/tool.js'
 import { MultiEditTool } from './multi-edit/tool.js'
 import { NotebookEditTool } from './notebook-edit/tool.js'
 import { PowerShellTool } from './power-shell/tool.js'
@@ -50,6 +51,7 @@ export const builtInTools: Tools = [
   GlobTool,
   GrepTool,
   ListMcpResourcesTool,
+  ...(feature('MONITOR') ? [MonitorTool] : []),
   MultiEditTool,
   NotebookEditTool,
   PowerShellTool,

@@ -19,7 +19,10 @@ import { openNamedModel } from './open-models.js'
 const PREPARATION_DELAY_MS = 100
 
 interface OpenedSessionParts
-  extends Pick<SessionParts, 'io' | 'openedConversation' | 'answer' | 'options' | 'ask' | 'projectContext' | 'notices'> {
+  extends Pick<
+    SessionParts,
+    'io' | 'openedConversation' | 'answer' | 'options' | 'ask' | 'projectContext' | 'notices'
+  > {
   readonly session: Session
   readonly toolSession: ToolSession
   readonly servers: McpServers | undefined

@@ -12,7 +12,11 @@ import { DriverQuestions } from './driver-questions.js'
 import { StreamOutput } from './stream-output.js'
 
 type Line = Record<string, unknown>
-type Turn = (prompt: Prompt, signal: AbortSignal, ask: (signal: AbortSignal) => Promise<unknown>) => Promise<string>
+type Turn = (
+  prompt: Prompt | undefined,
+  signal: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<unknown>,
+) => Promise<string>
 
 const ajv = new Ajv2020()
 const isOutput = ajv.compile(outputJSONSchema())
@@ -43,23 +47,25 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
     waitForMessage: (agentId) => output.waitForMessage(agentId),
     interrupt: () => driver.interrupt(),
   })
+  const fakeSession = {
+    id: 's',
+    async ask(prompt: Prompt | undefined, { signal }: { signal: AbortSignal }): Promise<QueryEnd> {
+      const text = await turn(prompt, signal, (askSignal) => questions.ask(question(askSignal)))
+      const reason = signal.aborted ? 'interrupted' : 'completed'
+      return { reason, text, turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] }
+    },
+    ...{ answerTools: new Set<string>(), costUsd: 0, hasNotices: false },
+    ...session,
+  }
   const driver: SessionDriver = new SessionDriver({
     loadCommands: async () => [],
     ...{ host, output, questions },
-    session: {
-      id: 's',
-      async ask(prompt: Prompt, { signal }: { signal: AbortSignal }): Promise<QueryEnd> {
-        const text = await turn(prompt, signal, (askSignal) => questions.ask(question(askSignal)))
-        const reason = signal.aborted ? 'interrupted' : 'completed'
-        return { reason, text, turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] }
-      },
-      ...{ answerTools: new Set<string>(), costUsd: 0 },
-      ...session,
-    } as AgentSession,
+    session: fakeSession as AgentSession,
   })
   const driverEnd = driver.run()
   return {
     ended: driverEnd,
+    session: fakeSession,
     interrupt: () => interruption.abort(),
     send: (...messages: readonly unknown[]) => {
       for (const line of messages) input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
@@ -284,4 +290,25 @@ test('an interrupted process ends the running prompt and does not start the next
 
   expect(await session.ended).toBe(130)
   expect(await session.next()).toMatchObject({ end_reason: 'interrupted' })
+})
+
+test('a report of a monitor starts a turn, unless a prompt has already taken it', async () => {
+  const prompts: (Prompt | undefined)[] = []
+  const { session, send, next, finish } = startDriver(async (prompt) => {
+    prompts.push(prompt)
+    session.hasNotices = false
+    return 'Done.'
+  })
+  send({ type: 'user', message: { role: 'user', content: 'Begin' } })
+  await next()
+
+  session.hasNotices = true
+  session.onWake?.()
+  session.onWake?.()
+  expect(await next()).toMatchObject({ type: 'result', result: 'Done.' })
+  session.onWake?.()
+  const { lines } = await finish()
+
+  expect(prompts).toEqual(['Begin', undefined])
+  expect(lines).toEqual([])
 })

@@ -101,15 +101,21 @@ export class SessionDriver {
       if (signal.aborted) break
       // An earlier prompt may have taken the notices already.
       if (prompt === undefined && !session.hasNotices) continue
-      this.#turn = new AbortController()
-      if (this.#isNextInterrupted) this.#turn.abort()
-      this.#isNextInterrupted = false
-      const expandedPrompt = prompt === undefined ? undefined : await this.#expand(prompt)
-      const isRefused = prompt !== undefined && expandedPrompt === undefined
-      code = isRefused ? EXIT.failed : await turnRunner.run(expandedPrompt, { signal: this.#turn.signal })
-      this.#turn = undefined
+      code = await this.#runTurn(prompt, turnRunner)
     }
     return code === EXIT.done && this.#hasInvalidLine ? EXIT.failed : code
+  }
+
+  async #runTurn(prompt: Prompt | undefined, turnRunner: TurnRunner): Promise<number> {
+    const turn = new AbortController()
+    this.#turn = turn
+    if (this.#isNextInterrupted) turn.abort()
+    this.#isNextInterrupted = false
+    const expandedPrompt = prompt === undefined ? undefined : await this.#expand(prompt)
+    const isRefused = prompt !== undefined && expandedPrompt === undefined
+    const code = isRefused ? EXIT.failed : await turnRunner.run(expandedPrompt, { signal: turn.signal })
+    this.#turn = undefined
+    return code
   }
 
   /** The model continues after the prompts that are queued, unless one of them has taken the notices. */

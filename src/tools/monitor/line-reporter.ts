@@ -1,0 +1,123 @@
+import type { TaskEvent } from '../../contract/ports/tasks.js'
+import { cutText } from '../../shared/cut-text.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
+import { testExpression } from '../../shared/timed-expression.js'
+
+export interface LineReporterOptions {
+  /** A regular expression; only lines that it matches are reported. */
+  readonly filter?: string | undefined
+  /** How many lines are reported at most. */
+  readonly maxEvents: number
+  /** How long the command may print nothing. */
+  readonly idleMs: number
+  readonly report: (event: TaskEvent) => void
+  /** Ends the command, after the last report. */
+  readonly stop: () => void
+}
+
+const MAX_LINE_CHARS = 500
+/** Lines of one report. */
+const MAX_REPORTED_LINES = 20
+/** Lines that are looked at between two reports. A flood of lines must not keep the process busy. */
+const MAX_EXAMINED_LINES = 1_000
+/** Lines that arrive within this time come in one report. */
+const GATHER_MS = 200
+/** The shortest time between two reports. */
+const PAUSE_MS = 1_000
+const MAX_FILTER_MS = 20
+
+/** Turns the output of a command into reports of lines, within limits. */
+export class LineReporter {
+  readonly #options: LineReporterOptions
+  readonly #decoder = new TextDecoder()
+  /** The start of a line whose end has not arrived. */
+  #partialLine = ''
+  #lines: string[] = []
+  #omittedLines = 0
+  #examinedLines = 0
+  #eventCount = 0
+  #hasEnded = false
+  #reportTimer: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
+
+  constructor(options: LineReporterOptions) {
+    this.#options = options
+    this.#restartIdleTimer()
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#hasEnded) return
+    this.#restartIdleTimer()
+    const texts = this.#decoder.decode(chunk, { stream: true }).split('\n')
+    texts[0] = this.#partialLine + texts[0]
+    this.#partialLine = cutText(texts.pop() ?? '', MAX_LINE_CHARS)
+    this.#examine(texts)
+  }
+
+  /** The command has ended: reports what is left, also a line without an end. */
+  close(): void {
+    if (this.#hasEnded) return
+    this.#examine([this.#partialLine])
+    this.#end(undefined)
+  }
+
+  #examine(texts: readonly string[]): void {
+    const lines = texts.map((text) => cutText(toPlainOutput(text).trimEnd(), MAX_LINE_CHARS)).filter(Boolean)
+    const examined = lines.slice(0, Math.max(0, MAX_EXAMINED_LINES - this.#examinedLines))
+    this.#examinedLines += examined.length
+    this.#omittedLines += lines.length - examined.length
+    const { filter } = this.#options
+    const results = filter === undefined ? undefined : testExpression(filter, examined, MAX_FILTER_MS)
+    if (filter !== undefined && results === undefined) {
+      this.#end('The monitor was stopped: its filter takes too long. Use one without nested repetitions.')
+      this.#options.stop()
+      return
+    }
+    for (const [index, line] of examined.entries()) if (results?.[index] !== false) this.#add(line)
+    if (this.#lines.length + this.#omittedLines > 0 && !this.#hasEnded) this.#schedule(GATHER_MS)
+  }
+
+  #add(line: string): void {
+    const { maxEvents, stop } = this.#options
+    if (this.#hasEnded) return
+    this.#eventCount++
+    if (this.#lines.length < MAX_REPORTED_LINES) this.#lines.push(line)
+    else this.#omittedLines++
+    if (this.#eventCount < maxEvents) return
+    this.#end(`The monitor was stopped: it has reported ${maxEvents} lines, which is its limit.`)
+    stop()
+  }
+
+  #schedule(delayMs: number): void {
+    this.#reportTimer ??= setTimeout(() => {
+      this.#reportTimer = undefined
+      if (this.#lines.length + this.#omittedLines === 0) return
+      this.#report(undefined)
+      this.#schedule(PAUSE_MS)
+    }, delayMs)
+  }
+
+  #report(end: string | undefined): void {
+    const event = { lines: this.#lines, omittedLines: this.#omittedLines, ...(end !== undefined && { end }) }
+    this.#lines = []
+    this.#omittedLines = 0
+    this.#examinedLines = 0
+    this.#options.report(event)
+  }
+
+  #end(reason: string | undefined): void {
+    this.#hasEnded = true
+    clearTimeout(this.#reportTimer)
+    clearTimeout(this.#idleTimer)
+    if (this.#lines.length + this.#omittedLines > 0 || reason !== undefined) this.#report(reason)
+  }
+
+  #restartIdleTimer(): void {
+    const { idleMs, stop } = this.#options
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => {
+      this.#end(`The monitor was stopped: the command printed nothing for ${idleMs / 1_000} s.`)
+      stop()
+    }, idleMs)
+  }
+}

@@ -1,0 +1,157 @@
+import * as z from 'zod'
+import type { CommandAnalysis } from '../../contract/command.js'
+import { TOOL_SUMMARY_MAX_LENGTH } from '../../contract/limits.js'
+import { textResult } from '../../contract/messages.js'
+import type { TaskEvent, TasksPort } from '../../contract/ports/tasks.js'
+import { lazySchema } from '../../contract/schema.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
+import { text } from '../../contract/view-builders.js'
+import { shortenText } from '../../shared/cut-text.js'
+import { matchesCommandRule } from '../../shell/patterns/match-command.js'
+import { createBashOptions } from '../commands/bash-options.js'
+import { checkCommandInput, runsConfined } from '../commands/check-command.js'
+import { runCommand } from '../commands/run-command.js'
+import { LineReporter } from './line-reporter.js'
+import { prompt } from './prompt.js'
+
+const TOOL_NAME = 'Monitor'
+const DEFAULT_MAX_EVENTS = 50
+const MAX_EVENTS = 1_000
+const DEFAULT_IDLE_SECONDS = 300
+const MAX_IDLE_SECONDS = 3_600
+const MAX_FILTER_CHARS = 500
+
+export const MonitorTool = buildTool({
+  name: TOOL_NAME,
+  searchHint: 'react to each line of a command',
+  needs: ['shell', 'tasks'],
+  shouldDefer: true,
+  runsOnlyItsCommand: true,
+  description: ({ description }) => description ?? 'Watches the output of a command',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      command: z.string().min(1).describe('The command whose output is watched'),
+      description: z.string().optional().describe('What is watched, in five to ten words, for the user'),
+      filter: z
+        .string()
+        .min(1)
+        .max(MAX_FILTER_CHARS)
+        .optional()
+        .describe('Regular expression; only lines that it matches are reported'),
+      max_events: z
+        .number()
+        .int()
+        .min(1)
+        .max(MAX_EVENTS)
+        .optional()
+        .describe(`Ends after this many reported lines; ${DEFAULT_MAX_EVENTS} if left out`),
+      idle_timeout: z
+        .number()
+        .positive()
+        .max(MAX_IDLE_SECONDS)
+        .optional()
+        .describe(`Ends after this many seconds without output; ${DEFAULT_IDLE_SECONDS} if left out`),
+    }),
+  ),
+  outputSchema: lazySchema(() => z.object({ taskId: z.string(), maxEvents: z.number(), idleSeconds: z.number() })),
+
+  command: ({ command }) => ({ text: command, language: 'bash' }),
+  isReadOnly: (_input, command?: CommandAnalysis) => command?.isReadOnly === true,
+  isDestructive: (_input, command?: CommandAnalysis) => command?.isReadOnly !== true,
+  isOpenWorld: (_input, command?: CommandAnalysis) => command?.resources.network !== false,
+  preparePermissionMatcher: (_input, command?: CommandAnalysis) => (content) => matchesCommandRule(content, command),
+  validateInput({ command, filter }, context) {
+    if (filter !== undefined && !isExpression(filter))
+      return {
+        result: false,
+        errorCode: 10,
+        message: `The filter ${JSON.stringify(filter)} is not a regular expression.`,
+      }
+    return checkCommandInput({ command, run_in_background: true }, context)
+  },
+  checkPermissions: async (_input, context) => ({ behavior: 'passthrough', isConfined: await runsConfined(context) }),
+  toAutoClassifierInput: ({ command }) => command,
+
+  async call(input, context) {
+    const { max_events: maxEvents = DEFAULT_MAX_EVENTS, idle_timeout: idleSeconds = DEFAULT_IDLE_SECONDS } = input
+    const { tasks } = context
+    const task = new StartedTask(tasks)
+    const reporter = new LineReporter({
+      ...{ filter: input.filter, maxEvents, idleMs: idleSeconds * 1_000 },
+      report: (event) => task.report(event),
+      stop: () => task.stop(),
+    })
+    try {
+      const { command, description } = input
+      const options = await createBashOptions(command, context, TOOL_NAME)
+      const start = { kind: 'monitor' as const, onOutput: (chunk: Uint8Array) => reporter.push(chunk) }
+      const request = { command, run_in_background: true, ...(description !== undefined && { description }) }
+      const { data, backgroundWork } = await runCommand(request, context, { ...options, start })
+      const { taskId } = data
+      if (taskId === undefined) throw new Error(data.notes.join(' ') || 'The command was not started.')
+      void backgroundWork?.then(() => reporter.close())
+      task.begin(taskId)
+      return { data: { taskId, maxEvents, idleSeconds }, ...(backgroundWork !== undefined && { backgroundWork }) }
+    } catch (error) {
+      reporter.close()
+      throw error
+    }
+  },
+
+  mapToolResultToToolResultBlockParam({ taskId, maxEvents, idleSeconds }, toolUseId) {
+    return textResult(
+      toolUseId,
+      `Watching in the background as task ${taskId}. You are told about each line, at most ${maxEvents}; it ends after ${idleSeconds} s without output. Continue with other work, or end your turn: a report wakes you.`,
+    )
+  },
+
+  getToolUseSummary: (input) => shorten(input?.description) ?? shorten(input?.command) ?? null,
+  getActivityDescription: () => 'Starting a monitor',
+  renderToolUseMessage: ({ command }) => shorten(command) ?? '',
+  renderToolUseTag: ({ filter }) => (typeof filter === 'string' ? text(`(lines with ${filter})`, 'muted') : ''),
+  renderToolResultMessage: ({ taskId }) => `Watching as task ${taskId}`,
+})
+
+/** Passes reports on to the tasks port. Those that arrive before the task has an id wait for it. */
+class StartedTask {
+  readonly #tasks: Pick<TasksPort, 'report' | 'stop'>
+  #id: string | undefined
+  #waiting: TaskEvent[] = []
+  #mustStop = false
+
+  constructor(tasks: Pick<TasksPort, 'report' | 'stop'>) {
+    this.#tasks = tasks
+  }
+
+  begin(id: string): void {
+    this.#id = id
+    for (const event of this.#waiting.splice(0)) this.#tasks.report(id, event)
+    if (this.#mustStop) this.stop()
+  }
+
+  report(event: TaskEvent): void {
+    if (this.#id === undefined) this.#waiting.push(event)
+    else this.#tasks.report(this.#id, event)
+  }
+
+  stop(): void {
+    this.#mustStop = true
+    if (this.#id !== undefined) void this.#tasks.stop(this.#id)
+  }
+}
+
+function isExpression(filter: string): boolean {
+  try {
+    return new RegExp(filter) !== undefined
+  } catch {
+    // Not a valid regular expression.
+    return false
+  }
+}
+
+function shorten(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  return shortenText(value.trim().split('\n')[0] ?? '', TOOL_SUMMARY_MAX_LENGTH)
+}
