@@ -127,12 +127,15 @@ const MORE_TOOLS_HINT = 'More tools are available through ToolSearch.'
 function shortenToFit(text: string, maxTokens: number, countTokens: (text: string) => number): string {
   if (countTokens(text) <= maxTokens) return text
   const lines = text.split('\n')
-  while (lines.length > 1) {
-    lines.pop()
-    const shortenedText = [...lines, MORE_TOOLS_HINT].join('\n')
-    if (countTokens(shortenedText) <= maxTokens) return shortenedText
+  const shortenTo = (count: number): string => [...lines.slice(0, count), MORE_TOOLS_HINT].join('\n')
+  // A binary search: counting the tokens after each of thousands of lines would take seconds.
+  let fittingCount = 0
+  for (let tooHighCount = lines.length; tooHighCount - fittingCount > 1; ) {
+    const count = Math.floor((fittingCount + tooHighCount) / 2)
+    if (countTokens(shortenTo(count)) <= maxTokens) fittingCount = count
+    else tooHighCount = count
   }
-  return ''
+  return fittingCount === 0 ? '' : shortenTo(fittingCount)
 }
 
 function toListedTool(
