@@ -17,21 +17,44 @@ export const PROTOCOL_REVISIONS = ['2025-11-25', '2026-07-28']
 const newerNode = join(conformanceFolder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
 const suite = join(conformanceFolder, 'node_modules', '@modelcontextprotocol', 'conformance')
 
+/** The suite gives up a scenario after this time. */
+const TIMEOUT_ARGS = ['--timeout', '180000']
+/** How often a scenario that failed is run again. */
+const MAX_REPETITIONS = 2
+
 /**
- * Runs all scenarios of a revision and returns the outcome of each.
+ * Runs all scenarios of a revision and returns the outcome of each. Some scenarios have short time limits of their own,
+ * which a loaded machine exceeds, so a scenario that failed among the others is run again alone.
  * @param {Leg} leg
  * @param {string} revision
  * @param {string[]} args
  */
 export async function runSuite(leg, revision, args) {
+  const requiredNames = await readRequiredScenarios(leg, revision)
+  const outcomes = await runScenarios(leg, requiredNames, ['--requirements', revision, ...args])
+  for (const [index, { scenario }] of outcomes.entries()) {
+    for (let count = 0; count < MAX_REPETITIONS && outcomes[index]?.isPassed === false; count++) {
+      const selection = ['--scenario', scenario, '--spec-version', revision]
+      const [outcome] = await runScenarios(leg, [scenario], [...selection, ...args])
+      if (outcome !== undefined) outcomes[index] = outcome
+    }
+  }
+  return outcomes
+}
+
+/**
+ * @param {Leg} leg
+ * @param {string[]} scenarios
+ * @param {string[]} args
+ */
+async function runScenarios(leg, scenarios, args) {
   const outputFolder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'))
   try {
-    const command = [join(suite, 'dist', 'index.js'), leg, '--requirements', revision, '-o', outputFolder, ...args]
+    const command = [join(suite, 'dist', 'index.js'), leg, '-o', outputFolder, ...TIMEOUT_ARGS, ...args]
     const printedText = await run(newerNode, command)
     const checkFiles = (await readdir(outputFolder, { recursive: true })).filter((path) => path.endsWith('checks.json'))
-    const requiredNames = await readRequiredScenarios(leg, revision)
     return await Promise.all(
-      requiredNames.map(async (scenario) => {
+      scenarios.map(async (scenario) => {
         const prefix = `${leg === 'server' ? 'server-' : ''}${scenario}-`
         const path = checkFiles.find((file) => file.startsWith(prefix) && TIMESTAMP.test(file.slice(prefix.length)))
         if (path === undefined) return describeMissingOutcome(scenario, printedText)
