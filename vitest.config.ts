@@ -4,20 +4,30 @@ import { defineConfig } from 'vitest/config'
 const SYSTEM_TESTS = [
   // They kill processes, fill disks or cut the power, many times.
   'test/{agent-crash,agent-disk-and-locks,checkpoints-full-disk,killed-tools,power-loss,session-crash}.test.ts',
+  'src/ports/{files/killed,shell/hanging-commands,shell/host-death}.test.ts',
   // Another process replaces files while calls use them.
   'test/{folder-flips,link-flips}.test.ts',
-  // Thousands of commands run under strace, in bash or in an interpreter.
+  // Thousands of commands, analysed or run under strace, in bash or in an interpreter.
   'test/{bash-safety-fuzz,observed-arity,observed-options,observed-read-only,shell-words,small-languages-fuzz}.test.ts',
+  'src/shell/families/unlisted-options.test.ts',
   // Hundreds of cases with real files.
-  'test/{blocking,commands-permissions}.test.ts',
+  'test/{attack-rules,blocking,commands,commands-permissions,rewind}.test.ts',
   'test/file-tools-{interrupted-order,permissions,serial,start-times}.test.ts',
-  // The built command with servers of models and of MCP.
-  'test/agent-{cache-prefix,context-window,guards,hooks,injection,large-session,model-protocols}.test.ts',
-  'test/mcp-{command-line,host-death,inspector,real-servers,serve,serve-http}.test.ts',
-  // The interactive program in a terminal.
-  'test/terminal/{complaints-*,endurance,interactive-*,killed,tmux,untrusted-programs}.test.ts',
-  // Builds, bundles and mounts.
-  'test/{bench,case-insensitive-mount,code-cache,features,sdk-bundle}.test.ts',
+  'src/calls/serial-equivalence.test.ts',
+  // Commands in the sandbox.
+  'src/ports/sandbox/confined-*.test.ts',
+  'src/ports/sandbox/reading/denied-files.test.ts',
+  // The built command with servers of models and of MCP; `headless.test.ts` and `command-line.test.ts` run always.
+  'test/agent-*.test.ts',
+  'test/headless-*.test.ts',
+  'test/{agents-command-line,aimock-*,demo,denied-definitions,hidden-api-keys,hook-reports,instructions}.test.ts',
+  'test/{long-texts,masked-secrets,own-programs,package,secret-variables,terminal-output}.test.ts',
+  'test/{mcp-*,runtime-mcp,web-fetch-addresses}.test.ts',
+  'src/mcp/manager/{faulty,http,modern}-servers.test.ts',
+  // The interactive program in a terminal; `interactive.test.ts` runs always.
+  'test/terminal/{complaints-*,endurance,interactive-*,killed,screen,tmux,untrusted-programs}.test.ts',
+  // Builds, bundles, mounts and worktrees.
+  'test/{agents-worktree,bench,case-insensitive-mount,code-cache,features,sdk-bundle}.test.ts',
 ]
 
 /** Tests that need a process of their own, because they mock a module or measure the whole process. */
