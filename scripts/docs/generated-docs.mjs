@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { evaluate } from '../build/evaluate.mjs'
+import { createFeaturePlugin, readFeatures } from '../build/features.mjs'
 import { root } from '../build/root.mjs'
 
 /** @returns {Promise<Record<string, string>>} the text of each generated document by its path */
@@ -15,7 +16,10 @@ export async function generateDocs() {
     'schemas/stream-json-input.schema.json': formatJson(streams.inputJSONSchema()),
     'schemas/stream-json-output.schema.json': formatJson(streams.outputJSONSchema()),
     'docs/errors.md': renderErrorsPage(haft),
-    'docs/flags.md': renderFlagsPage({ ...flags, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) }),
+    'docs/flags.md': renderFlagsPage(
+      { ...flags, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) },
+      await createPoolReader(),
+    ),
     'docs/model-facts.md': renderModelsPage(MODEL_FACTS),
     'docs/tools.md': renderToolsPage(haft.builtInTools, isDeferredTool),
   }
@@ -60,17 +64,49 @@ function renderModelsPage(facts) {
   ])
 }
 
-/** @param {any} tables */
-function renderFlagsPage(tables) {
+/**
+ * Reads the pool of a build with all features.
+ * @returns {Promise<(variables: Record<string, string>) => readonly string[]>}
+ */
+async function createPoolReader() {
+  const plugins = [createFeaturePlugin(await readFeatures({ on: Object.keys(await readFeatures()) }))]
+  const { builtInTools } = await evaluate(join(root, 'src/tools/index.ts'), plugins)
+  const { createAssembly } = await evaluate(join(root, 'src/assembly/create-assembly.ts'))
+  const { readEnvironment } = await evaluate(join(root, 'src/assembly/read-environment.ts'))
+  return (variables) => {
+    const { environment } = readEnvironment(variables, 'linux')
+    const assembly = createAssembly({ baseTools: builtInTools, env: environment, isInstalled: () => true })
+    const pool = assembly.assembleToolPool({ alwaysDenyRules: Object.freeze({}) }, [])
+    return pool.map((/** @type {any} */ { name }) => name)
+  }
+}
+
+/**
+ * A flag that only adds tools is left out until one of them exists.
+ * @param {any} tables
+ * @param {(variables: Record<string, string>) => readonly string[]} readPool
+ */
+function renderFlagsPage(tables, readPool) {
+  /** @param {string} name @param {any} flag */
+  const hasEffect = (name, flag) => {
+    if (flag.adds === undefined) return true
+    const [off, on] = ['0', '1'].map((value) => readPool({ ...ALL_TOOLS, [name]: value }).join())
+    return on !== off || listExisting(flag.adds).length > 0
+  }
+  const allTools = new Set(['0', '1'].flatMap((value) => readPool({ ...ALL_TOOLS, HAFT_TASK_LIST_V2: value })))
+  /** @param {readonly string[]} [names] */
+  const listExisting = (names = []) => names.filter((name) => allTools.has(name))
   /** @param {Record<string, any>} flags */
   const createFlagRows = (flags) =>
-    Object.entries(flags).map(([name, flag]) => [
-      `\`${name}\``,
-      describeDefault(flag),
-      formatCodeList(flag.adds),
-      formatCodeList([...(flag.removes ?? []), ...(flag.replaces ?? [])]),
-      flag.description,
-    ])
+    Object.entries(flags)
+      .filter(([name, flag]) => hasEffect(name, flag))
+      .map(([name, flag]) => [
+        `\`${name}\``,
+        describeDefault(flag),
+        formatCodeList(listExisting(flag.adds)),
+        formatCodeList(listExisting([...(flag.removes ?? []), ...(flag.replaces ?? [])])),
+        flag.description,
+      ])
   const headers = ['flag', 'default', 'adds', 'removes', 'effect']
   return renderPage('Flags', [
     'Three kinds of flags decide which tools exist. Build flags are set when Haft is built (`node scripts/build.mjs --with A,B --without C`): disabled code is not in the bundle.',
@@ -81,6 +117,9 @@ function renderFlagsPage(tables) {
     renderTable(headers, createFlagRows(tables.RUNTIME_FLAGS)),
   ])
 }
+
+/** Flags with which every tool is in a pool, except for those that replace each other. */
+const ALL_TOOLS = { HAFT_INTERNAL: '1', HAFT_REPL_MODE: '0', HAFT_POWERSHELL: '1' }
 
 /** @param {any} flag */
 function describeDefault(flag) {
