@@ -111,3 +111,11 @@ function isPrices(value: unknown): boolean {
   const { input, output, cacheRead = 0, cacheWrite = 0 } = value
   return [input, output, cacheRead, cacheWrite].every((price) => typeof price === 'number' && price >= 0)
 }
+
+/** The file that acts as a model; undefined if the name is that of a model behind an API. */
+export function parseFileModelName(
+  name: string,
+): { readonly kind: 'scripted' | 'replay'; readonly file: string } | undefined {
+  const [, kind, file = ''] = /^(scripted|replay):(.+)$/s.exec(name) ?? []
+  return kind === 'scripted' || kind === 'replay' ? { kind, file } : undefined
+}

@@ -4,7 +4,7 @@ import { type ChosenModel, chooseModel, NoModelError, type Variables } from './c
 import { factsFor } from './common/facts-for.js'
 import { withoutUndefined } from './common/without-undefined.js'
 import { httpFetch } from './http/http-fetch.js'
-import { findModelSettingsProblem, type ModelSettings } from './model-settings.js'
+import { findModelSettingsProblem, type ModelSettings, parseFileModelName } from './model-settings.js'
 
 /** Options of `openModel`. */
 export interface OpenModelOptions {
@@ -43,11 +43,6 @@ export async function openModel({ name, settings, env, served = false }: OpenMod
   const { createAnthropicModel } = await import('./anthropic/create-anthropic-model.js')
   const areBetasDisabled = (env.HAFT_DISABLE_EXPERIMENTAL_BETAS ?? '') !== ''
   return createAnthropicModel({ ...chosenModel, facts, ...(areBetasDisabled && { betas: false }) })
-}
-
-function parseFileModelName(name: string): { readonly kind: 'scripted' | 'replay'; readonly file: string } | undefined {
-  const [, kind, file = ''] = /^(scripted|replay):(.+)$/s.exec(name) ?? []
-  return kind === 'scripted' || kind === 'replay' ? { kind, file } : undefined
 }
 
 /** Returns the facts from the table and the settings. The table does not say which features a custom server supports. */

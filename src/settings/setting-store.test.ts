@@ -63,6 +63,7 @@ describe('reading', () => {
       hooks: { Stop: [{ hooks: [{ type: 'command', command: `curl -H ${secret} x.test` }] }] },
       formatters: { prettier: { command: 'prettier', args: [secret], extensions: ['.ts'] } },
       languageServers: { ts: { command: 'tsc', args: [secret], extensions: { '.ts': 'typescript' } } },
+      push: { webhook: { url: `https://hooks.test/${secret}` } },
       web: { search: { provider: 'searxng', url: `https://user:${secret}@x.test` } },
     })
     const readable = SETTINGS_KEYS.filter((key) => key !== '$schema' && !/^allowManaged|^disabledSources/.test(key))

@@ -105,6 +105,18 @@ export class SettingStore implements ConfigPort {
 /** The switches of the managed policy are left out: what they forbid is reported where it is set. */
 type ReadableKey = Exclude<(typeof SETTINGS_KEYS)[number], '$schema' | (typeof MANAGED_SWITCHES)[number]>
 
+/** Settings that contain neither keys nor commands. */
+type PlainKey =
+  | ChangeableSettingName
+  | 'smallModel'
+  | 'maxTurns'
+  | 'cleanupPeriodDays'
+  | 'maskSecrets'
+  | 'fsync'
+  | 'sandbox'
+  | 'models'
+  | 'passVariables'
+
 const UNREADABLE_KEYS: ReadonlySet<string> = new Set(['$schema', ...MANAGED_SWITCHES])
 const READABLE_KEYS = SETTINGS_KEYS.filter((key): key is ReadableKey => !UNREADABLE_KEYS.has(key))
 
@@ -197,8 +209,15 @@ function readableValueOf(key: ReadableKey, settings: LoadedSettings): unknown {
     case 'formatters':
     case 'languageServers':
       return Object.keys(settings[key])
-    default:
-      return settings[key]
+    case 'push': {
+      const { desktop, webhook } = settings.push
+      return { ...(desktop !== undefined && { desktop }), hasWebhook: webhook !== undefined }
+    }
+    default: {
+      // A new key does not compile here until it is known to contain no secret.
+      const plainKey: PlainKey = key
+      return settings[plainKey]
+    }
   }
 }
 

@@ -1,5 +1,4 @@
 import type { NotifyOptions } from '../../contract/ports/notify.js'
-import type { WebSearchSettings } from '../../contract/ports/web-search.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { SecretMasker } from '../../shared/secret-masker.js'
 import { openSecretMasker } from '../../system/open-secret-masker.js'
@@ -16,13 +15,6 @@ export function keyVariablesOf({ providers, webSearch, push, env }: LoadedSettin
 }
 
 const DEFAULT_KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
-
-/** The service that searches the web, with its key; undefined if none is configured. */
-export function webSearchOf({ variables }: CommandIo, { webSearch }: LoadedSettings): WebSearchSettings | undefined {
-  if (webSearch === undefined) return undefined
-  const { provider, url, apiKeyEnv } = webSearch
-  return { provider, url, apiKey: apiKeyEnv === undefined ? undefined : variables[apiKeyEnv] }
-}
 
 /** How the agent can notify the user; undefined if there is no way. */
 export function notifyOptionsOf(

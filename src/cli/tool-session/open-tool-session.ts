@@ -34,8 +34,9 @@ import { asUsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import type { SettingsValues } from '../options/settings-options.js'
 import { inputSchemas } from './input-schemas.js'
-import { commandVariablesOf, keyVariablesOf, notifyOptionsOf, webSearchOf } from './key-variables.js'
+import { commandVariablesOf, keyVariablesOf, notifyOptionsOf } from './key-variables.js'
 import { hasServers, loadCommandSettings, readCommandSettings } from './load-command-settings.js'
+import { createModelSearch, webSearchOf } from './web-search.js'
 
 /** The built-in tools and those of servers, with the settings of this folder. */
 export interface ToolSession {
@@ -110,6 +111,7 @@ export async function openToolSession(
   const keyVariables = keyVariablesOf(settings)
   const webSearch = webSearchOf(io, settings)
   const notify = notifyOptionsOf(io, settings, options.showInTerminal)
+  const modelSearch = createModelSearch(io, settings)
   // Nothing that Haft starts can read its keys from /proc.
   if (io.variables === process.env) {
     hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
@@ -132,6 +134,7 @@ export async function openToolSession(
     ports: {
       ask: askPort,
       ...(modelPort !== undefined && { model: modelPort }),
+      ...(modelSearch !== undefined && { webSearch: modelSearch }),
       ...(servedServers !== undefined && { mcp: servedServers.mcp }),
     },
     cwd: host.cwd,

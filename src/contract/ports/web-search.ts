@@ -22,7 +22,7 @@ export interface WebSearchPort {
   search(query: WebSearchQuery): Promise<readonly WebSearchResult[]>
 }
 
-/** The services that can search the web. */
+/** The services that can search the web. With `model` in the settings, the provider of a model searches instead. */
 export const WEB_SEARCH_PROVIDERS = ['searxng', 'brave', 'tavily', 'exa'] as const
 
 /** Which service searches the web, and how to reach it. */

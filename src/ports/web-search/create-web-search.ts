@@ -3,12 +3,17 @@ import type { WebSearchPort, WebSearchSettings } from '../../contract/ports/web-
 import { judgeDomain } from '../../system/reach-host.js'
 import { searchWith } from './search-providers.js'
 
-/** Creates the port for the configured service. The domains are also checked here, because not every service obeys them. */
+/** Creates the port for the configured service. */
 export function createWebSearch(http: HttpPort, settings: WebSearchSettings): WebSearchPort {
+  return withDomainCheck({ search: (query) => searchWith(http, settings, query) })
+}
+
+/** Checks the domains and the number of results, because not every service obeys them. */
+export function withDomainCheck({ search }: WebSearchPort): WebSearchPort {
   return {
     async search(query) {
       const { allowedDomains, blockedDomains, maxResults } = query
-      const results = await searchWith(http, settings, query)
+      const results = await search(query)
       return results
         .filter(({ url }) => {
           const { hostname } = new URL(url)

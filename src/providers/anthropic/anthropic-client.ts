@@ -19,6 +19,8 @@ export interface AnthropicClient {
   send(request: AnthropicRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>>
   /** Returns what the endpoint that counts tokens answers. */
   count(request: AnthropicRequest, signal: AbortSignal): Promise<unknown>
+  /** Returns the whole answer to a request that is not part of a conversation. */
+  post(body: object, signal: AbortSignal): Promise<unknown>
 }
 
 /**
@@ -52,6 +54,7 @@ export function openAnthropicClient(options: AnthropicClientOptions): AnthropicC
     send: async (request, signal) =>
       client.post<AsyncIterable<unknown>>('/v1/messages', { ...toOptions(request, signal), stream: true }),
     count: async (request, signal) => client.post<unknown>('/v1/messages/count_tokens', toOptions(request, signal)),
+    post: async (body, signal) => client.post<unknown>('/v1/messages', { body, signal }),
   }
 }
 

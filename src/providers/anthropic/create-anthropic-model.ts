@@ -136,7 +136,11 @@ function findMessagesWithThinking({ messages }: ModelRequest): AssistantMessage[
   })
 }
 
-function listSecrets({ apiKey = '', authToken = '', headers = {} }: AnthropicModelOptions): string[] {
+export function listSecrets({
+  apiKey = '',
+  authToken = '',
+  headers = {},
+}: Pick<AnthropicModelOptions, 'apiKey' | 'authToken' | 'headers'>): string[] {
   const headerSecrets = Object.values(headers).filter((value) => value.length >= 8)
   return [apiKey, authToken, ...headerSecrets].filter((secret) => secret !== '')
 }

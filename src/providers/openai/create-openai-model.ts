@@ -153,33 +153,45 @@ class Attempt {
     return await client.responses.create(body, { signal })
   }
 
-  async #createClient() {
-    const { apiKey, baseUrl, headers, fetch = httpFetch } = this.#options
-    const { OpenAI } = await import('openai')
-    // The SDK reads missing options from the environment. That is intended only for organization and project, and only at
-    // OpenAI.
-    return new OpenAI({
-      apiKey: apiKey ?? 'none',
-      adminAPIKey: null,
-      baseURL: baseUrl ?? OPENAI_URL,
-      ...(baseUrl !== undefined && { organization: null, project: null }),
-      webhookSecret: null,
-      maxRetries: 0,
-      // Longer than the limit of the watch, which reports timeouts more precisely.
-      timeout: 2 * (this.#options.idleLimits ?? DEFAULT_IDLE_LIMITS).first,
-      // The log of the SDK would contain messages of models and servers.
-      logLevel: 'off',
-      fetch: this.#watch.watch(fetch),
-      defaultHeaders: { ...(apiKey === undefined && { Authorization: null }), ...headers },
-    })
+  #createClient() {
+    const { fetch = httpFetch, idleLimits = DEFAULT_IDLE_LIMITS } = this.#options
+    // The time limit is longer than that of the watch, which reports timeouts more precisely.
+    return createOpenAIClient(this.#options, { fetch: this.#watch.watch(fetch), timeoutMs: 2 * idleLimits.first })
   }
+}
+
+/** Creates a client of the SDK, which is loaded first. */
+export async function createOpenAIClient(
+  { apiKey, baseUrl, headers }: Pick<OpenAIModelOptions, 'apiKey' | 'baseUrl' | 'headers'>,
+  { fetch, timeoutMs }: { readonly fetch: Fetch; readonly timeoutMs: number },
+) {
+  const { OpenAI } = await import('openai')
+  // The SDK reads missing options from the environment. That is intended only for organization and project, and only at
+  // OpenAI.
+  return new OpenAI({
+    apiKey: apiKey ?? 'none',
+    adminAPIKey: null,
+    baseURL: baseUrl ?? OPENAI_URL,
+    ...(baseUrl !== undefined && { organization: null, project: null }),
+    webhookSecret: null,
+    maxRetries: 0,
+    timeout: timeoutMs,
+    // The log of the SDK would contain messages of models and servers.
+    logLevel: 'off',
+    fetch,
+    defaultHeaders: { ...(apiKey === undefined && { Authorization: null }), ...headers },
+  })
 }
 
 function hasKey({ apiKey = '', headers = {} }: OpenAIModelOptions): boolean {
   return apiKey !== '' || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
 }
 
-function listSecrets({ apiKey, headers = {}, baseUrl }: OpenAIModelOptions): string[] {
+export function listSecrets({
+  apiKey,
+  headers = {},
+  baseUrl,
+}: Pick<OpenAIModelOptions, 'apiKey' | 'headers' | 'baseUrl'>): string[] {
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, '')])
   const {
     username = '',

@@ -252,7 +252,16 @@ function createWebSchema() {
       ),
       search: z
         .looseObject({
-          provider: z.enum(WEB_SEARCH_PROVIDERS).describe('The service that WebSearch uses.'),
+          provider: z
+            .enum([...WEB_SEARCH_PROVIDERS, 'model'])
+            .describe(
+              'The service that WebSearch uses. model: the provider of a model, which charges for each search.',
+            ),
+          model: z
+            .string()
+            .min(1)
+            .optional()
+            .describe('For provider model: the model that searches. Default: the model of your settings.'),
           url: z
             .url({ protocol: /^https?$/ })
             .optional()

@@ -33,7 +33,11 @@ const CORE_ONLY_HINT =
 /** Reports which service searches the web. Does not connect to it. */
 export async function checkWebSearch(io: CommandIo): Promise<Finding> {
   const { cwd, homeDir: home } = await io.host()
-  const { webSearch } = await loadSettings({ cwd, home, isTrusted: (root) => isProjectTrusted(root, { home }) })
+  const { webSearch, ownModels } = await loadSettings({
+    ...{ cwd, home },
+    isTrusted: (root) => isProjectTrusted(root, { home }),
+  })
+  if (webSearch?.provider === 'model') return checkModelSearch(io, webSearch.model, ownModels)
   if (webSearch === undefined) return { name: 'web search', status: 'missing', detail: NO_SEARCH_HINT }
   const { provider, apiKeyEnv } = webSearch
   if (apiKeyEnv !== undefined && !io.variables[apiKeyEnv])
@@ -41,8 +45,22 @@ export async function checkWebSearch(io: CommandIo): Promise<Finding> {
   return { name: 'web search', status: 'found', detail: provider }
 }
 
+/** Reports the model whose provider searches. */
+function checkModelSearch(
+  { variables }: CommandIo,
+  name: string | undefined,
+  ownModels: LoadedSettings['ownModels'],
+): Finding {
+  try {
+    const { provider, id } = chooseModel(name ?? ownModels.model ?? variables.HAFT_MODEL, ownModels, variables)
+    return { name: 'web search', status: 'found', detail: `by the provider of ${provider}/${id}` }
+  } catch (error) {
+    return { name: 'web search', status: 'missing', detail: reasonOf(error) }
+  }
+}
+
 const NO_SEARCH_HINT =
-  'WebSearch is not offered, because no service is configured; set web.search in the settings; see docs/web.md'
+  'WebSearch is not offered, because no service is configured; set web.search in the settings, for example to {"provider": "model"} if your model\'s provider can search, which it charges for; see docs/web.md'
 
 /** Reports the model that `haft -p` would use here, and the source of its key. Does not connect to the model. */
 export async function checkModel(io: CommandIo): Promise<Finding> {

@@ -1,0 +1,30 @@
+import type { WebSearchPort, WebSearchSettings } from '../../contract/ports/web-search.js'
+import type { LoadedSettings } from '../../settings/load-settings.js'
+import type { CommandIo } from '../io/command.js'
+
+/** The service that searches the web, with its key; undefined if none is configured or a model's provider searches. */
+export function webSearchOf({ variables }: CommandIo, { webSearch }: LoadedSettings): WebSearchSettings | undefined {
+  if (webSearch === undefined || webSearch.provider === 'model') return undefined
+  const { provider, url, apiKeyEnv } = webSearch
+  return { provider, url, apiKey: apiKeyEnv === undefined ? undefined : variables[apiKeyEnv] }
+}
+
+/**
+ * The port that searches with the provider of a model; undefined if the settings do not choose it. Settings of the project
+ * are ignored, because they could send the queries to another server.
+ */
+export function createModelSearch(
+  { variables: env }: CommandIo,
+  { webSearch, ownModels }: LoadedSettings,
+): WebSearchPort | undefined {
+  if (webSearch?.provider !== 'model') return undefined
+  return {
+    async search(query) {
+      const [{ openModelSearch }, { withDomainCheck }] = await Promise.all([
+        import('../../providers/open-model-search.js'),
+        import('../../ports/web-search/create-web-search.js'),
+      ])
+      return withDomainCheck(openModelSearch({ name: webSearch.model, settings: ownModels, env })).search(query)
+    },
+  }
+}
