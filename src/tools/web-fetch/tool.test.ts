@@ -124,6 +124,13 @@ test.each<[string, string, string | Uint8Array, Record<string, string> | undefin
   ['broken HTML', 'text/html', '<p>one<div><b>two</p><td>three<ul><li>four', {}, 'four'],
   ['HTML without a type', '', '<!doctype html><p>text</p>', {}, '<p>text</p>'],
   ['an empty page', 'text/html', '<html><body><script>run()</script></body></html>', {}, 'no readable text'],
+  [
+    'a login wall',
+    'text/html',
+    '<main><h1>Sign in to continue</h1><form><input type="password"><button>Sign in</button></form></main>',
+    {},
+    '# Sign in to continue',
+  ],
   ['deeply nested elements', 'text/html', `${'<div><b>'.repeat(5_000)}deep text`, {}, 'deep text'],
 ])('%s is readable', async (_, type, body, headers, expected) => {
   openPort()

@@ -3,7 +3,6 @@ import { attributeOf, findElement, isBlock, isElement, isLeftOut, textOf, walk }
 /**
  * @typedef {import('./page-nodes.mjs').PageNode} PageNode
  * @typedef {import('./page-nodes.mjs').Element} Element
- * @typedef {import('./page-nodes.mjs').ParentNode} ParentNode
  */
 
 /** Text that is nested deeper is added without Markdown. */
@@ -165,7 +164,7 @@ export class MarkdownWriter {
    * @returns {string}
    */
   writeInline(node, depth) {
-    if (node.type === 'text') return node.data.replace(/\s+/g, ' ')
+    if (node.type === 'text') return foldSpaces(node.data)
     if (!isElement(node) || isLeftOut(node)) return ''
     if (depth > MAX_DEPTH) return tidy(textOf(node))
     const text = () => this.writeInlines(node.children, depth + 1)
@@ -189,7 +188,7 @@ export class MarkdownWriter {
       case 'kbd':
       case 'samp':
       case 'tt':
-        return mark(textOf(node).replace(/\s+/g, ' '), '`')
+        return mark(foldSpaces(textOf(node)), '`')
       case 'iframe':
       case 'video':
       case 'audio':
@@ -226,11 +225,23 @@ export class MarkdownWriter {
  * @param {string} base
  */
 export function resolveUrl(href, base) {
-  if (href === undefined || !URL.canParse(href, base)) return undefined
-  const url = new URL(href, base)
-  return url.protocol === 'http:' || url.protocol === 'https:'
+  const url = href === undefined ? undefined : parseUrl(href, base)
+  return url?.protocol === 'http:' || url?.protocol === 'https:'
     ? url.href.replace(/[()\s]/g, encodeURIComponent)
     : undefined
+}
+
+/**
+ * @param {string} href
+ * @param {string} base
+ */
+function parseUrl(href, base) {
+  try {
+    return new URL(href, base)
+  } catch {
+    // Not a URL: the text of the link stays.
+    return undefined
+  }
 }
 
 /**
@@ -247,7 +258,15 @@ function mark(text, sign) {
 
 /** @param {string} text */
 export function oneLine(text) {
-  return text.replace(/\s+/g, ' ').trim()
+  return foldSpaces(text).trim()
+}
+
+/**
+ * Replaces each run of white space with one space. Most texts have none to replace, and a test is faster.
+ * @param {string} text
+ */
+function foldSpaces(text) {
+  return /[^\S ]|\s{2}/.test(text) ? text.replace(/\s+/g, ' ') : text
 }
 
 /**
@@ -255,6 +274,7 @@ export function oneLine(text) {
  * @param {string} text
  */
 function tidy(text) {
+  if (!/[\n\t\r\f]| {2}/.test(text)) return text.trim()
   const lines = text.split('\n').map((line) => line.replace(/[ \t\r\f]+/g, ' ').trim())
   return lines
     .join('\n')

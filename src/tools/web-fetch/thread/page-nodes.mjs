@@ -1,9 +1,42 @@
+import { Parser } from 'htmlparser2'
+
 /**
- * @typedef {ReturnType<typeof import('htmlparser2').parseDocument>} Document
- * @typedef {Document['children'][number]} PageNode
- * @typedef {Extract<PageNode, { attribs: object }>} Element
- * @typedef {Document | Element} ParentNode
+ * @typedef {{ readonly type: 'text', data: string }} Text
+ * @typedef {{ readonly type: 'tag', readonly name: string, readonly attribs: Record<string, string>, readonly children: PageNode[] }} Element
+ * @typedef {Text | Element} PageNode
  */
+
+/**
+ * Parses a page into plain objects, which take less time and memory than a DOM. The document is an element without a name.
+ * @param {string} html
+ * @returns {Element}
+ */
+export function parsePage(html) {
+  /** @type {Element} */
+  const document = { type: 'tag', name: '', attribs: {}, children: [] }
+  const ancestors = [document]
+  let parent = document
+  const parser = new Parser({
+    onopentag(name, attribs) {
+      /** @type {Element} */
+      const element = { type: 'tag', name, attribs, children: [] }
+      parent.children.push(element)
+      ancestors.push(element)
+      parent = element
+    },
+    ontext(data) {
+      const last = parent.children.at(-1)
+      if (last?.type === 'text') last.data += data
+      else parent.children.push({ type: 'text', data })
+    },
+    onclosetag() {
+      ancestors.pop()
+      parent = ancestors.at(-1) ?? document
+    },
+  })
+  parser.end(html)
+  return document
+}
 
 /** Elements without text for a reader. */
 const INVISIBLE = new Set(
@@ -43,7 +76,7 @@ const BLOCKS = new Set(
  * @returns {node is Element}
  */
 export function isElement(node) {
-  return node?.type === 'tag' || node?.type === 'script' || node?.type === 'style'
+  return node?.type === 'tag'
 }
 
 /**
@@ -62,8 +95,9 @@ export function isLeftOut(element) {
   const { name, attribs } = element
   if (INVISIBLE.has(name) || SURROUNDINGS.has(name)) return true
   if ('hidden' in attribs || attribs['aria-hidden'] === 'true') return true
-  if (/display\s*:\s*none|visibility\s*:\s*hidden/i.test(attribs.style ?? '')) return true
-  return SURROUNDING_ROLES.has(attribs.role ?? '')
+  const { style, role } = attribs
+  if (style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return true
+  return role !== undefined && SURROUNDING_ROLES.has(role)
 }
 
 /**
@@ -76,7 +110,7 @@ export function attributeOf(element, name) {
 
 /**
  * Calls `visit` for every node, without recursion, because a page can nest elements very deeply. Ends if it returns true.
- * @param {ParentNode} root
+ * @param {Element} root
  * @param {(node: PageNode) => boolean | 'skip'} visit
  */
 export function walk(root, visit) {
@@ -85,13 +119,13 @@ export function walk(root, visit) {
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const answer = visit(node)
     if (answer === true) return
-    if (answer === false && 'children' in node)
+    if (answer === false && node.type === 'tag')
       for (let at = node.children.length - 1; at >= 0; at--) pending.push(/** @type {PageNode} */ (node.children[at]))
   }
 }
 
 /**
- * @param {ParentNode} root
+ * @param {Element} root
  * @param {(name: string, element: Element) => boolean} isWanted
  * @returns {Element | undefined}
  */
@@ -105,7 +139,7 @@ export function findElement(root, isWanted) {
   return found
 }
 
-/** @param {ParentNode} root */
+/** @param {Element} root */
 export function textOf(root) {
   /** @type {string[]} */
   const parts = []
@@ -115,4 +149,17 @@ export function textOf(root) {
     return isElement(node) && INVISIBLE.has(node.name) ? 'skip' : false
   })
   return parts.join('')
+}
+
+/**
+ * The approximate length of the visible text, for comparisons.
+ * @param {Element} root
+ */
+export function countText(root) {
+  let count = 0
+  walk(root, (node) => {
+    if (node.type === 'text') count += node.data.trim().length
+    return isElement(node) && INVISIBLE.has(node.name) ? 'skip' : false
+  })
+  return count
 }

@@ -1,13 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { parseDocument } from 'htmlparser2'
 import { MarkdownWriter, oneLine, resolveUrl } from './markdown-writer.mjs'
-import { attributeOf, findElement, isElement, textOf, walk } from './page-nodes.mjs'
+import { attributeOf, countText, findElement, isElement, parsePage, walk } from './page-nodes.mjs'
 
 /**
  * Runs in a worker thread: turns the bytes of an HTML page into Markdown. A page can be built to need much time or
  * memory, so the thread has limits and can be ended.
  * @typedef {import('./page-nodes.mjs').Element} Element
- * @typedef {import('./page-nodes.mjs').ParentNode} ParentNode
  */
 
 /** If the main element has less of the text of a page than this, the whole page is used. */
@@ -19,7 +17,7 @@ const MIN_MAIN_SHARE = 0.1
  */
 function convertPage(bytes, { url, charset }) {
   const html = decode(bytes, charset)
-  const document = parseDocument(html)
+  const document = parsePage(html)
   const body = findElement(document, (name) => name === 'body') ?? document
   const base = attributeOf(
     findElement(document, (name) => name === 'base'),
@@ -27,7 +25,7 @@ function convertPage(bytes, { url, charset }) {
   )
   const writer = new MarkdownWriter(resolveUrl(base, url) ?? url)
   const main = findMain(body)
-  const isMainEnough = main !== undefined && textLength(main) >= MIN_MAIN_SHARE * textLength(body)
+  const isMainEnough = main !== undefined && countText(main) >= MIN_MAIN_SHARE * countText(body)
   const markdown = writer.writeBlocks(isMainEnough ? main.children : body.children, 0)
   return { title: titleOf(document), markdown: markdown.trim() }
 }
@@ -60,7 +58,7 @@ function decode(bytes, headerCharset) {
 
 /**
  * The element with the content: `main`, or the only `article`.
- * @param {ParentNode} body
+ * @param {Element} body
  */
 function findMain(body) {
   const main = findElement(body, (name, element) => name === 'main' || element.attribs.role === 'main')
@@ -75,12 +73,7 @@ function findMain(body) {
   return articles.length === 1 ? articles[0] : undefined
 }
 
-/** @param {ParentNode} root */
-function textLength(root) {
-  return textOf(root).replace(/\s+/g, ' ').length
-}
-
-/** @param {ParentNode} document */
+/** @param {Element} document */
 function titleOf(document) {
   const title = findElement(document, (name) => name === 'title')
   return title === undefined
