@@ -75,7 +75,7 @@ async function runCalls(calls: readonly ServerPart[], { mode = 'default', allow 
 
 /** The results of all calls in the last request, in order. */
 function listResults(): readonly string[] {
-  const { messages } = model.requests.at(-1)?.body as { messages: { role: string; content: unknown }[] }
+  const messages: readonly { role: string; content: unknown }[] = model.requests.at(-1)?.body.messages ?? []
   return messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content))
 }
 
