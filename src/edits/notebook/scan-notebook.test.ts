@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runSteps } from '../../shared/steps.js'
 import { createPropertyOptions } from '../../testing/property-runs.js'
+import { parseJsonAt } from './parse-json.js'
 import { scanNotebook } from './scan-notebook.js'
 
 function parse(text: string): unknown {
@@ -51,6 +52,42 @@ test('a damaged notebook is reported as invalid exactly if JSON.parse rejects it
     }),
     createPropertyOptions(2_000),
   )
+})
+
+test('a long value is parsed part by part to the value of JSON.parse, or refused like there', () => {
+  const limits = { charsAtOnce: 3, stringCharsAtOnce: 2, depth: 100 }
+  const damagingMark = fc.constantFrom('', '', '', ',', '"', '}', ']', '{', '[', ':', 'x', '\\', ' ', '\n', '\\u12')
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ stringUnit: 'binary' }),
+      fc.nat(),
+      damagingMark,
+      fc.nat(1),
+      (value, seed, mark, indent) => {
+        const json = JSON.stringify(value, null, indent)
+        const at = seed % json.length
+        const text = json.slice(0, at) + mark + json.slice(at)
+        const parseInParts = () => {
+          try {
+            const { value: parsedValue, end } = runSteps(
+              parseJsonAt(text, text.length - text.trimStart().length, limits),
+            )
+            return text.slice(end).trim() === '' ? parsedValue : 'invalid'
+          } catch (error) {
+            if (error instanceof SyntaxError) return 'invalid'
+            throw error
+          }
+        }
+        expect(parseInParts()).toEqual(parse(text))
+      },
+    ),
+    createPropertyOptions(3_000),
+  )
+})
+
+test('a long value with many levels is refused, and does not exhaust the stack', () => {
+  const text = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+  expect(scan(`{"cells": ${text}}`)).toBe('invalid')
 })
 
 test.each(['[]', '1', '{}', '{"cells": {}}', '{"cells": [], "cells": 1}'])(

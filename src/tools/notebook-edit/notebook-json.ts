@@ -1,4 +1,4 @@
-import { type CellsSpan, findEnd, findStringEnd, scanNotebook, skipSpace } from '../../edits/notebook/scan-notebook.js'
+import { type CellsSpan, scanNotebook } from '../../edits/notebook/scan-notebook.js'
 import type { Steps } from '../../shared/steps.js'
 
 /** A notebook, both parsed and as text. */
@@ -26,71 +26,18 @@ function* scanOrExplain(text: string): ReturnType<typeof scanNotebook> {
     return yield* scanNotebook(text)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    throw new NotebookEditError('The file is not valid JSON, so it is not a notebook. Fix it with Edit first.', {
-      cause,
-    })
+    throw new NotebookEditError(
+      'The file is not valid JSON, or nests its values too deeply, so it is not a notebook. Fix it with Edit first.',
+      {
+        cause,
+      },
+    )
   }
 }
 
 /** An edit that is not possible. The message says what the model should do instead. */
 export class NotebookEditError extends Error {
   override readonly name = 'NotebookEditError'
-}
-
-/** Where a value is in a JSON text, so that everything else can stay byte-identical. */
-export interface JsonSpan {
-  readonly start: number
-  readonly end: number
-  /** The members of an object. The last of several equal names applies, as in JSON.parse. */
-  readonly members?: ReadonlyMap<string, JsonMember>
-  /** The items of an array. */
-  readonly items?: readonly JsonSpan[]
-}
-
-interface JsonMember {
-  readonly nameStart: number
-  readonly value: JsonSpan
-}
-
-/** Finds the spans of a value and of all values in it. The text is known to be valid JSON. */
-export function scanValueAt(text: string, start: number): JsonSpan {
-  const firstCharacter = text[start]
-  if (firstCharacter === '{') return scanObjectAt(text, start)
-  if (firstCharacter === '[') return scanArrayAt(text, start)
-  return { start, end: firstCharacter === '"' ? findStringEnd(text, start) : findLiteralEnd(text, start) }
-}
-
-function scanObjectAt(text: string, start: number): JsonSpan {
-  const members = new Map<string, JsonMember>()
-  let at = skipSpace(text, start + 1)
-  while (text[at] !== '}') {
-    const nameStart = at
-    const nameEnd = findStringEnd(text, at)
-    const value = scanValueAt(text, skipSpace(text, skipSpace(text, nameEnd) + 1))
-    members.set(JSON.parse(text.slice(nameStart, nameEnd)), { nameStart, value })
-    at = skipComma(text, value.end)
-  }
-  return { start, end: at + 1, members }
-}
-
-function scanArrayAt(text: string, start: number): JsonSpan {
-  const items: JsonSpan[] = []
-  let at = skipSpace(text, start + 1)
-  while (text[at] !== ']') {
-    const item = scanValueAt(text, at)
-    items.push(item)
-    at = skipComma(text, item.end)
-  }
-  return { start, end: at + 1, items }
-}
-
-function skipComma(text: string, at: number): number {
-  const nextOffset = skipSpace(text, at)
-  return text[nextOffset] === ',' ? skipSpace(text, nextOffset + 1) : nextOffset
-}
-
-function findLiteralEnd(text: string, at: number): number {
-  return findEnd(/[\w.+-]+/y, text, at)
 }
 
 /** The formatting of a JSON file, which is also used for new values. */

@@ -1,14 +1,8 @@
+import { parseMembersAt } from '../../edits/notebook/parse-json.js'
 import type { TextChange } from '../../edits/text/text-change.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { Steps } from '../../shared/steps.js'
-import {
-  CELL_DEPTH,
-  NotebookEditError,
-  type OpenNotebook,
-  openNotebook,
-  scanValueAt,
-  writeJson,
-} from './notebook-json.js'
+import { CELL_DEPTH, NotebookEditError, type OpenNotebook, openNotebook, writeJson } from './notebook-json.js'
 
 export interface NotebookEdit {
   readonly mode: 'replace' | 'insert' | 'delete'
@@ -44,7 +38,7 @@ export function* planNotebookEdit(text: string, edit: NotebookEdit): Steps<Plann
   const cell = readCellAt(cells, index)
   const editedCell = { cellId: getId(cell, index), cellType: cellType ?? getType(cell), oldSource: getSource(cell) }
   if (mode === 'delete') return { ...editedCell, cellType: getType(cell), changes: [deleteCell(notebook, index)] }
-  return { ...editedCell, changes: replaceCell(notebook, index, source, cellType) }
+  return { ...editedCell, changes: yield* replaceCell(notebook, index, source, cellType) }
 }
 
 /** Returns the index of a cell from its ID, or from `cell-N` (counted from 0), which Read shows for cells without an ID. */
@@ -108,31 +102,41 @@ function insertCell({ style, cellsSpan }: OpenNotebook, index: number, cell: Cel
 }
 
 /** Returns the changes that replace the source of a cell and, if `cellType` is set, its type. */
-function replaceCell(
+function* replaceCell(
   { text, style, cells, cellsSpan }: OpenNotebook,
   index: number,
   source: string,
   cellType: string | undefined,
-): readonly TextChange[] {
+): Steps<readonly TextChange[]> {
   const cell = readCellAt(cells, index)
-  const span = scanValueAt(text, cellsSpan.items[index]?.start ?? 0)
+  const span = cellsSpan.items[index] ?? cellsSpan
+  const { members } = text[span.start] === '{' ? yield* parseMembersAt(text, span.start) : NO_MEMBERS
   if (cellType !== undefined && cellType !== getType(cell)) {
+    const keptMembers = members.filter(({ name }) => !MEMBERS_OF_ONE_TYPE.has(name) && name !== 'source')
+    if (keptMembers.some(({ start, end }) => end - start > MAX_CONVERTED_CHARS))
+      throw new NotebookEditError('The cell is too large to change its type. Delete it and insert a new one.')
     const json = writeJson(convertCell(cell, cellType, source), CELL_DEPTH, style)
     return [{ start: span.start, end: span.end, text: json }]
   }
-  if (span.members?.has('source') !== true)
+  // Of several equal names the last one applies, as in JSON.parse.
+  const membersByName = new Map(members.map((member) => [member.name, member]))
+  if (!membersByName.has('source'))
     throw new NotebookEditError('The cell has no source to replace. Delete it and insert a new one.')
   return Object.entries(createNewValues(cell, source))
     .flatMap(([name, value]): TextChange[] => {
-      const valueSpan = span.members?.get(name)?.value
-      if (valueSpan === undefined) return []
+      const member = membersByName.get(name)
+      if (member === undefined) return []
       const json = writeJson(value, CELL_DEPTH + 1, style)
-      return json === text.slice(valueSpan.start, valueSpan.end)
-        ? []
-        : [{ start: valueSpan.start, end: valueSpan.end, text: json }]
+      return json === text.slice(member.start, member.end) ? [] : [{ start: member.start, end: member.end, text: json }]
     })
     .sort((a, b) => a.start - b.start)
 }
+
+const NO_MEMBERS = { members: [] }
+/** Serialising a longer member would block the event loop. */
+const MAX_CONVERTED_CHARS = 500_000
+/** The members that only cells of one type have. They are left out if the type changes. */
+const MEMBERS_OF_ONE_TYPE: ReadonlySet<string> = new Set(['outputs', 'execution_count', 'attachments'])
 
 /** Returns the new values of a changed cell. The outputs of a code cell are cleared, because they are outdated. */
 function createNewValues(cell: CellData, source: string): CellData {
@@ -142,8 +146,8 @@ function createNewValues(cell: CellData, source: string): CellData {
 
 /** Returns the cell converted to another type. Only code cells have outputs. */
 function convertCell(cell: CellData, cellType: string, source: string): CellData {
-  const { outputs: _, execution_count: __, attachments: ___, ...otherMembers } = cell
-  const convertedCell = { ...otherMembers, cell_type: cellType, source: splitSource(source) }
+  const keptMembers = Object.fromEntries(Object.entries(cell).filter(([name]) => !MEMBERS_OF_ONE_TYPE.has(name)))
+  const convertedCell = { ...keptMembers, cell_type: cellType, source: splitSource(source) }
   return cellType === 'code' ? sortMembers({ ...convertedCell, execution_count: null, outputs: [] }) : convertedCell
 }
 

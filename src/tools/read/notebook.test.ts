@@ -36,7 +36,7 @@ test('cells are parsed with their sources, ids and outputs', () => {
         executionCount: 3,
         outputs: [
           { kind: 'text', text: 'a\nb\n' },
-          { kind: 'image', base64: 'aGk=' },
+          { kind: 'image', base64: 'aGk=\n' },
           { kind: 'text', text: '<Figure>' },
           { kind: 'text', text: '1' },
           { kind: 'error', text: 'E: v' },

@@ -81,7 +81,7 @@ function formatError({ ename, evalue, traceback }: Record<string, unknown>): str
 function readRepresentations(data: Record<string, unknown>): NotebookOutput[] {
   const outputs: NotebookOutput[] = []
   const imageType = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].find((type) => type in data)
-  if (imageType !== undefined) outputs.push({ kind: 'image', base64: joinLines(data[imageType]).replace(/\s/g, '') })
+  if (imageType !== undefined) outputs.push({ kind: 'image', base64: joinLines(data[imageType]) })
   const textType = ['text/plain', 'text/markdown', 'text/html', 'application/json'].find((type) => type in data)
   if (textType === undefined) return outputs
   const value = data[textType]
