@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtInTools, createToolRuntime } from 'haft'
-import { BLOCKING_CASES } from './lib/blocking-cases.mjs'
+import { renderView } from 'haft/views'
+import { BLOCKING_CASES, DRAWING_CASES, loadTools } from './lib/blocking-cases.mjs'
 import { measureLongestBlock } from './lib/loop-blocks.mjs'
 import { isOverLimit, report } from './lib/report.mjs'
 
@@ -24,6 +25,7 @@ const runtime = createToolRuntime({
   storage: { checkpointsDirectory: join(folder, 'home', 'checkpoints') },
 })
 try {
+  await loadTools(call, folder)
   const words = process.argv.slice(2)
   const rows = []
   for (const { name, tool, prepare, expected } of BLOCKING_CASES) {
@@ -37,17 +39,35 @@ try {
     })
     if (!expected.test(answer)) throw new Error(`${name}: unexpected answer: ${answer.slice(0, 500)}`)
     const memoryGrowth = (process.resourceUsage().maxRSS - memoryBefore) / 1024
-    rows.push({
-      name: `${name} (+${memoryGrowth.toFixed(0)} MB)`,
-      value: `${block.toFixed(0)} ms`,
-      limit: `${MAX_BLOCK_MS} ms`,
-      isOver: isOverLimit(block, MAX_BLOCK_MS),
-    })
+    rows.push(createRow(`${name} (+${memoryGrowth.toFixed(0)} MB)`, block))
   }
-  report('Longest block of the event loop by one call, CPU time', rows)
+  for (const { name: viewName, view } of DRAWING_CASES) {
+    const name = `Drawing of ${viewName}`
+    if (!words.every((word) => name.includes(word))) continue
+    // The first time loads the parts that draw.
+    renderView(view, { width: 80, verbose: true })
+    const block = await measureLongestBlock(async () => {
+      renderView(view, { width: 80, verbose: true })
+    })
+    rows.push(createRow(name, block))
+  }
+  report('Longest block of the event loop by one call or drawing, CPU time', rows)
 } finally {
   await runtime.dispose()
   rmSync(folder, { recursive: true, force: true })
+}
+
+/**
+ * @param {string} name
+ * @param {number} block
+ */
+function createRow(name, block) {
+  return {
+    name,
+    value: `${block.toFixed(0)} ms`,
+    limit: `${MAX_BLOCK_MS} ms`,
+    isOver: isOverLimit(block, MAX_BLOCK_MS),
+  }
 }
 
 /**

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BLOCKING_CASES } from '../bench/lib/blocking-cases.mjs'
+import { BLOCKING_CASES, DRAWING_CASES, loadTools } from '../bench/lib/blocking-cases.mjs'
 import { measureLongestBlock } from '../bench/lib/loop-blocks.mjs'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { builtInTools } from '../src/tools/index.js'
+import { renderView } from '../src/views/render-view.js'
 
 /**
  * CPU milliseconds, so the load of the machine does not matter. Generous: `bench/blocking.mjs`, with a limit of 50 ms,
@@ -26,20 +27,13 @@ beforeAll(async () => {
   runtime = createToolRuntime({
     tools: builtInTools,
     permissions: {
+      // Commands are not allowed here: they are analysed, and most of them are refused.
       allow: ['Read', 'Edit', 'MultiEdit', 'NotebookEdit', 'ApplyPatch', 'Write', 'Glob', 'ToolSearch', 'TodoWrite'],
     },
     cwd: folder,
     machine: { homeDir: join(folder, 'home') },
   })
-  // Loads the modules, whose load time would be measured otherwise.
-  const path = join(folder, 'small.txt')
-  await call('Write', { file_path: path, content: 'a\n' })
-  await call('Edit', { file_path: path, old_string: 'missing', new_string: 'b' })
-  await call('ToolSearch', { query: 'notebook' })
-  // Commands are not allowed here: they are analysed, and most of them are refused.
-  await call('Bash', { command: 'touch a | cat b; cat c' })
-  await call('NotebookEdit', { notebook_path: join(folder, 'missing.ipynb'), cell_id: 'a', new_source: '' })
-  await call('ApplyPatch', { patch: `*** Begin Patch\n*** Update File: ${path}\n-a\n+b\n*** End Patch` })
+  await loadTools(call, folder)
 })
 
 afterAll(async () => {
@@ -57,6 +51,16 @@ test.each(CASES)('$name does not block the event loop', async ({ tool, expected,
   })
 
   expect(answer).toMatch(expected)
+  expect(block).toBeLessThan(MAX_BLOCK_MS)
+})
+
+test.each(DRAWING_CASES)('drawing $name does not block the event loop', async ({ view }) => {
+  const draw = () => renderView(view, { width: 80, verbose: true })
+  draw()
+
+  const block = await measureLongestBlock(async () => void draw())
+
+  expect(draw().length).toBeGreaterThan(0)
   expect(block).toBeLessThan(MAX_BLOCK_MS)
 })
 

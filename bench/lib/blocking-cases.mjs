@@ -227,6 +227,46 @@ export const BLOCKING_CASES = [
       return { input: { file_path } }
     },
   },
+  ...Object.entries({
+    'one cell with 3,000,000 brackets': () => `${'['.repeat(1_500_000)}${']'.repeat(1_500_000)}`,
+    'a cell with 1,500,000 lists': () => `[${'[],'.repeat(1_500_000)}1]`,
+    'a cell with 1,500,000 numbers': () => `[${'12345,'.repeat(1_500_000)}1]`,
+    'a cell with 7,000,000 quotes': () => JSON.stringify(createCell({ source: '"'.repeat(7 * MEGABYTE) })),
+    'a cell with 1,000,000 lines': () => JSON.stringify(createCell({ source: Array(MEGABYTE).fill('a\n') })),
+    'an image of 14 MB': () => JSON.stringify(createCell({ outputs: [createImageOutput()] })),
+  }).flatMap(([name, createLastCell]) => createNotebookCases(name, createLastCell)),
+  {
+    name: 'Read of metadata with 3,000,000 brackets',
+    tool: 'Read',
+    expected: /metadata/,
+    prepare(folder) {
+      const file_path = join(folder, 'metadata.ipynb')
+      writeFileSync(file_path, `{"cells":[],"metadata":${'['.repeat(1_500_000)}${']'.repeat(1_500_000)}}`)
+      return { input: { file_path } }
+    },
+  },
+  {
+    name: 'Read with 60,000 unknown keys',
+    tool: 'Read',
+    expected: /has 60000 keys/,
+    prepare: () => ({ input: Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, 1])) }),
+  },
+  {
+    name: 'TodoWrite with an item of 60,000 keys',
+    tool: 'TodoWrite',
+    expected: /has 60000 keys/,
+    prepare: () => ({
+      input: { todos: [Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, 1]))] },
+    }),
+  },
+  {
+    name: 'TodoWrite with the most items it accepts',
+    tool: 'TodoWrite',
+    expected: /updated/,
+    prepare: () => ({
+      input: { todos: Array.from({ length: 1_000 }, () => ({ content: 'a', status: 'pending', activeForm: 'b' })) },
+    }),
+  },
   {
     name: 'ApplyPatch with a line of 100,000 @',
     tool: 'ApplyPatch',
@@ -266,6 +306,10 @@ export const BLOCKING_CASES = [
     '150,000 brackets in arithmetic': `echo $((${'('.repeat(150_000)}1${')'.repeat(150_000)}))`,
     '400,000 patterns of a case': `case x in ${'a|'.repeat(400_000)}b) ls;; esac`,
     '9,000 different parts': `true${Array.from({ length: 9_000 }, (_, index) => ` | a${index}`).join('')}`,
+    '400,000 quotes': `echo ${"'' ".repeat(200_000)}`,
+    '200,000 quotes': `echo ${"'' ".repeat(99_000)} > a`,
+    '280,000 double quotes': `echo ${'"'.repeat(280_000)}`,
+    '140,000 escaped quotes': `echo ${'\\"'.repeat(140_000)}`,
     '50,000 quotes that are not closed': `touch a; echo "${'\\"'.repeat(50_000)}`,
     'eval of 20,000 commands': `eval '${'ls;'.repeat(20_000)}'`,
     'awk with 60,000 parts': `awk '{${'print $1;'.repeat(60_000)}}' a`,
@@ -289,6 +333,101 @@ export const BLOCKING_CASES = [
     prepare: () => ({ input: { command: `true ${'word '.repeat(MEGABYTE / 5)}` } }),
   },
 ]
+
+/**
+ * Makes small calls that load the modules, whose load time would be measured otherwise.
+ * @param {(name: string, input: Record<string, unknown>) => Promise<string>} call
+ * @param {string} folder
+ */
+export async function loadTools(call, folder) {
+  const path = join(folder, 'small.txt')
+  await call('Write', { file_path: path, content: 'a\n' })
+  await call('Edit', { file_path: path, old_string: 'missing', new_string: 'b' })
+  await call('ToolSearch', { query: 'notebook' })
+  // Most commands are refused after their analysis.
+  await call('Bash', { command: 'touch a | cat b; cat c' })
+  const notebook_path = join(folder, 'small.ipynb')
+  writeFileSync(notebook_path, JSON.stringify({ cells: [createCell({})], metadata: {}, nbformat: 4 }))
+  await call('Read', { file_path: notebook_path })
+  await call('NotebookEdit', { notebook_path, cell_id: 'last', new_source: '' })
+  await call('TodoWrite', { todos: [{}] })
+  await call('Glob', { pattern: '*.none' })
+  await call('Read', { file_path: join(folder, 'missing.txt') })
+  await call('ApplyPatch', { patch: `*** Begin Patch\n*** Update File: ${path}\n-a\n+b\n*** End Patch` })
+}
+
+/**
+ * Views that are hard to draw. `bench/blocking.mjs` draws them with `renderView`.
+ * @type {readonly { name: string, view: import('../../src/contract/views.js').View }[]}
+ */
+export const DRAWING_CASES = [
+  {
+    name: '20,000 items',
+    view: { type: 'list', items: Array.from({ length: 20_000 }, (_, index) => `item ${index}`) },
+  },
+  { name: '20,000 items of Markdown', view: { type: 'markdown', text: '- item *number* one\n'.repeat(20_000) } },
+  { name: '50,000 backticks', view: { type: 'markdown', text: '` '.repeat(50_000) } },
+  { name: '50,000 stars in 12 lines', view: { type: 'markdown', text: `${'*a '.repeat(1_300)}\n`.repeat(12) } },
+  { name: '100,000 lines', view: { type: 'text', text: 'word\n'.repeat(100_000) } },
+  { name: 'one line of 1 MB', view: { type: 'text', text: 'word '.repeat(MEGABYTE / 5) } },
+  {
+    name: '20,000 rows of a table',
+    view: {
+      type: 'table',
+      columns: ['name', 'value'],
+      rows: Array.from({ length: 20_000 }, (_, index) => [`name ${index}`, `value ${index}`]),
+    },
+  },
+]
+
+/**
+ * Cases that read and edit a notebook whose last cell is hard to parse.
+ * @param {string} name
+ * @param {() => string} createLastCell
+ * @returns {readonly BlockingCase[]}
+ */
+function createNotebookCases(name, createLastCell) {
+  const write = (/** @type {string} */ folder) => {
+    const path = join(folder, `${name.replace(/\W+/g, '-')}.ipynb`)
+    const allCells = [JSON.stringify(createCell({ id: 'first' })), createLastCell()].join(',\n')
+    writeFileSync(path, `{"cells":[${allCells}],"metadata":{},"nbformat":4,"nbformat_minor":5}`)
+    return path
+  }
+  return [
+    {
+      name: `Read of a notebook with ${name}`,
+      tool: 'Read',
+      expected: /first/,
+      prepare: (folder) => ({ input: { file_path: write(folder), offset: 1, limit: 1 } }),
+    },
+    {
+      name: `Read of all of a notebook with ${name}`,
+      tool: 'Read',
+      expected: /first|exceeds the limit/,
+      prepare: (folder) => ({ input: { file_path: write(folder) } }),
+    },
+    {
+      name: `NotebookEdit with ${name}`,
+      tool: 'NotebookEdit',
+      expected: /Replaced|nests its values too deeply/,
+      prepare(folder) {
+        const notebook_path = write(folder)
+        return { input: { notebook_path, cell_id: 'first', new_source: 'b' }, reads: [notebook_path] }
+      },
+    },
+  ]
+}
+
+/** @param {Record<string, unknown>} members */
+function createCell(members) {
+  return { cell_type: 'code', execution_count: null, id: 'last', metadata: {}, outputs: [], source: ['a'], ...members }
+}
+
+function createImageOutput() {
+  const image = Buffer.alloc(10 * MEGABYTE, 7)
+  Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010806', 'hex').copy(image)
+  return { output_type: 'display_data', metadata: {}, data: { 'image/png': `${image.toString('base64')}\n` } }
+}
 
 /**
  * @param {string} name

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CodeView, LinkView, TextView, View, ViewNode } from '../contract/views.js'
+import { cutText } from '../shared/cut-text.js'
 import { toRelativePath } from '../shared/path-containment.js'
 import { LineHighlighter, loadLanguages } from './highlight.js'
 import { languagesOfMarkdown, renderMarkdown } from './markdown-stream.js'
@@ -32,8 +33,39 @@ export interface RenderOptions {
 /** Draws a view as lines of text without control characters. */
 export function renderView(view: View, options: RenderOptions): StyledLine[] {
   const tableWidth = options.width ?? options.columns
-  const lines = render(view, { ...options, tableWidth })
+  const budget = new DrawingBudget()
+  const drawnLines = render(view, { ...options, tableWidth, budget })
+  const lines = budget.isExceeded ? [...drawnLines, CUT_NOTE] : drawnLines
   return options.width === undefined ? lines : wrapLines(lines, options.width)
+}
+
+/** About 30 ms of work. A view is drawn at once, and nobody reads a longer one. */
+const MAX_DRAWN_CHARS = 200_000
+/** Drawing a part of a view takes as long as drawing this much text. */
+const CHARS_PER_PART = 40
+/** Longer Markdown is drawn as plain text from here on, because parsing it takes longer than drawing it. */
+const MAX_MARKDOWN_CHARS = 20_000
+const CUT_NOTE: StyledLine = [{ text: '… too long to be shown completely', style: { tone: 'muted' } }]
+
+/** Counts what is drawn of a view, so that drawing a huge one does not block the event loop. */
+class DrawingBudget {
+  #remainingChars = MAX_DRAWN_CHARS
+  isExceeded = false
+
+  /** Whether another part can be drawn. */
+  takePart(): boolean {
+    this.#remainingChars -= CHARS_PER_PART
+    if (this.#remainingChars < 0) this.isExceeded = true
+    return !this.isExceeded
+  }
+
+  /** The start of the text that can be drawn. */
+  takeText(text: string): string {
+    const shownText = text.length <= this.#remainingChars ? text : cutText(text, Math.max(0, this.#remainingChars))
+    if (shownText.length < text.length) this.isExceeded = true
+    this.#remainingChars -= text.length
+    return shownText
+  }
 }
 
 /** Loads the languages that the view needs, so that it is highlighted from the start. */
@@ -43,10 +75,12 @@ export async function prepareView(view: View): Promise<void> {
 
 interface DrawingOptions extends RenderOptions {
   readonly tableWidth: number | undefined
+  readonly budget: DrawingBudget
 }
 
 function render(view: View, drawing: DrawingOptions): StyledLine[] {
-  if (typeof view === 'string') return toPlainLines(view).map((text) => (text === '' ? [] : [span(text)]))
+  if (!drawing.budget.takePart()) return []
+  if (typeof view === 'string') return renderText({ type: 'text', text: view }, drawing)
   if (isViewList(view)) return joinLines(view.map((child) => render(child, drawing)))
   try {
     return renderNode(view, drawing)
@@ -60,11 +94,11 @@ function renderNode(node: ViewNode, drawing: DrawingOptions): StyledLine[] {
   const { isScreenReader = false, verbose } = drawing
   switch (node.type) {
     case 'text':
-      return renderText(node)
+      return renderText(node, drawing)
     case 'markdown':
-      return renderMarkdown(node.text, { columns: drawing.tableWidth, isScreenReader })
+      return renderMarkdownText(node.text, drawing)
     case 'code':
-      return renderCode(node)
+      return renderCode({ ...node, text: drawing.budget.takeText(node.text) })
     case 'diff':
       return isScreenReader ? describeDiff(node) : renderDiff(node)
     case 'list':
@@ -73,7 +107,9 @@ function renderNode(node: ViewNode, drawing: DrawingOptions): StyledLine[] {
       return renderTableView(node, drawing)
     case 'fields':
       return node.fields.flatMap(({ label, value }) =>
-        renderField([span(toPlainLines(label).join(' '))], render(value, narrow(drawing, 2))),
+        drawing.budget.isExceeded
+          ? []
+          : renderField([span(toPlainLines(label).join(' '))], render(value, narrow(drawing, 2))),
       )
     case 'progress':
       return toPlainLines(formatProgress(node)).map((line) => [span(line)])
@@ -101,7 +137,19 @@ function narrow(drawing: DrawingOptions, columns: number): DrawingOptions {
   }
 }
 
-function renderText({ text, tone, bold, italic, strikethrough }: TextView): StyledLine[] {
+function renderMarkdownText(text: string, drawing: DrawingOptions): StyledLine[] {
+  const { tableWidth: columns, isScreenReader, budget } = drawing
+  const shownText = budget.takeText(text)
+  if (shownText.length <= MAX_MARKDOWN_CHARS) return renderMarkdown(shownText, { columns, isScreenReader })
+  const lineEnd = shownText.lastIndexOf('\n', MAX_MARKDOWN_CHARS)
+  if (lineEnd === -1) return toPlainLines(shownText).map((line) => [span(line)])
+  return [
+    ...renderMarkdown(shownText.slice(0, lineEnd), { columns, isScreenReader }),
+    ...toPlainLines(shownText.slice(lineEnd + 1)).map((line) => (line === '' ? [] : [span(line)])),
+  ]
+}
+
+function renderText({ text, tone, bold, italic, strikethrough }: TextView, { budget }: DrawingOptions): StyledLine[] {
   const style: SpanStyle = {
     ...(tone !== undefined && tone !== 'default' && { tone }),
     ...(bold === true && { bold }),
@@ -109,7 +157,9 @@ function renderText({ text, tone, bold, italic, strikethrough }: TextView): Styl
     ...(strikethrough === true && { strikethrough }),
   }
   const hasStyle = Object.keys(style).length > 0
-  return toPlainLines(text).map((line) => (line === '' ? [] : [hasStyle ? span(line, style) : span(line)]))
+  return toPlainLines(budget.takeText(text)).map((line) =>
+    line === '' ? [] : [hasStyle ? span(line, style) : span(line)],
+  )
 }
 
 function renderCode({ text, language, firstLine }: CodeView): StyledLine[] {
@@ -131,6 +181,7 @@ function renderList(
   const markerWidth = isOrdered ? String(items.length).length + 2 : 2
   const bullet = drawing.isScreenReader === true ? '- ' : '• '
   return items.flatMap((item, index) => {
+    if (drawing.budget.isExceeded) return []
     const marker = isOrdered ? `${index + 1}. `.padStart(markerWidth) : bullet
     const markerSpan: StyledSpan = { text: marker, style: { tone: 'muted' }, prefix: 'space' }
     const indent: StyledSpan = { text: ' '.repeat(widthOf(marker)), prefix: 'space' }
@@ -144,7 +195,7 @@ function renderTableView(
 ): StyledLine[] {
   const cells = {
     titles: columns.map((title) => [span(toPlainLines(title).join(' '), { bold: true })]),
-    rows: rows.map((row) => row.map((cell) => render(cell, drawing))),
+    rows: rows.flatMap((row) => (drawing.budget.isExceeded ? [] : [row.map((cell) => render(cell, drawing))])),
   }
   return drawing.isScreenReader === true ? renderAsFields(cells) : renderTable(cells, drawing.tableWidth)
 }

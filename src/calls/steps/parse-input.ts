@@ -39,11 +39,33 @@ type SentSchemas = Pick<CallEnvironment, 'isSchemaSent'>
 
 /** Parses an input with the tool's schema. Decodes values that were sent as JSON text if the input does not match otherwise. */
 export function parseToolInput(tool: Tool, input: unknown, schemas: SentSchemas): MaybePromise<ParsedInput> {
+  const keyCount = findKeyCountOverLimit(input)
+  if (keyCount !== undefined) throw createTooManyKeysError(tool, keyCount)
   return andThen(checkSchema(tool, input), (check) => {
     if (check.issues === undefined) return toOwnInput(check.value, NO_REPAIRS)
     if (tool.strict === true) throw createInvalidInputError(tool, input, check.issues, schemas)
     return parseRepaired(tool, input, check.issues, schemas)
   })
+}
+
+/** Schemas describe every key that they do not know, which would block the event loop. */
+const MAX_KEYS = 5_000
+
+/** The number of keys of an object in the input that has more than `MAX_KEYS`. */
+function findKeyCountOverLimit(input: unknown): number | undefined {
+  const values = [input]
+  for (let value = values.pop(); values.length > 0 || value !== undefined; value = values.pop()) {
+    if (!isObject(value)) continue
+    const items = Object.values(value)
+    if (!Array.isArray(value) && items.length > MAX_KEYS) return items.length
+    for (const item of items) if (isObject(item)) values.push(item)
+  }
+  return undefined
+}
+
+function createTooManyKeysError(tool: Tool, count: number): ToolCallError {
+  const message = `InputValidationError: an object in the input of ${tool.name} has ${count} keys; it can have at most ${MAX_KEYS}.`
+  return new ToolCallError('input_invalid', message)
 }
 
 async function parseRepaired(

@@ -121,12 +121,10 @@ function nameOf({ words }: JudgedCommand): string {
 }
 
 /** Longer text is not searched for protected files, because that would block the event loop. */
-const MAX_SEARCHED_CHARS = 1_100_000
+const MAX_SEARCHED_CHARS = 300_000
 
 /** Redirections to /dev/null or between streams, which write no file. */
 const HARMLESS_REDIRECTIONS = /(?:\d|&)?>>?\s*\/dev\/null(?=[\s;|&)]|$)|\d?>&\d(?=[\s;|&)]|$)/g
-/** Text after a quote that is not closed is one match, because repeating the search at every later quote would take quadratic time. */
-const QUOTED_TEXT = /'[^']*('|$)|"(?:[^"\\]|\\[\s\S]?)*("|$)/g
 const WRITE_OPERATOR = />|\btee\b/
 /** A key such as `<Enter>` or `<C-c>`. No key types a redirection, and unknown keys are rejected elsewhere. */
 const KEY = /^<(?:[A-Za-z0-9]+|[CMS]-[^>]+)>$/
@@ -152,9 +150,29 @@ function describeUnparsedText({ input, pathContext, tool }: CallFacts, commandTe
 
 /** Removes quoted text, but keeps text after a quote that is not closed. */
 function removeQuoted(text: string): string {
-  return text.replace(QUOTED_TEXT, (quotedText: string, close?: string, doubleClose?: string) =>
-    close || doubleClose ? ' ' : quotedText,
-  )
+  const parts: string[] = []
+  let keptStart = 0
+  for (let at = findQuote(text, 0); at !== -1; at = findQuote(text, keptStart)) {
+    const end = findClosingQuote(text, at)
+    if (end === -1) break
+    parts.push(text.slice(keptStart, at))
+    keptStart = end + 1
+  }
+  return [...parts, text.slice(keptStart)].join(' ')
+}
+
+function findQuote(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) if (text[at] === '"' || text[at] === "'") return at
+  return -1
+}
+
+function findClosingQuote(text: string, start: number): number {
+  if (text[start] === "'") return text.indexOf("'", start + 1)
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at
+  }
+  return -1
 }
 
 /** Returns all strings in an input, because it is unknown which field contains the command. */

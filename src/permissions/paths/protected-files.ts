@@ -116,8 +116,9 @@ const MENTION_PATTERNS: readonly { readonly what: string; readonly pattern: RegE
  * the file.
  */
 export function findProtectedMention(text: string, extraFiles: readonly string[] = []): string | undefined {
-  const unquotedText = foldForRestricting(text, true).replace(/["']/g, '')
-  for (const variant of [unquotedText.replaceAll('\\', ''), unquotedText.replaceAll('\\', '/')]) {
+  const unquotedText = foldForRestricting(text, true).replace(/["']+/g, '')
+  // A backslash can quote the next character, or separate folders.
+  for (const variant of new Set([unquotedText.replaceAll('\\', ''), unquotedText.replaceAll('\\', '/')])) {
     const mention = MENTION_PATTERNS.find(({ pattern }) => pattern.test(variant))
     if (mention !== undefined) return mention.what
     const file = extraFiles.find((path) => {

@@ -1,4 +1,4 @@
-import { readdirSync, type Stats, statSync } from 'node:fs'
+import { opendirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, parse } from 'node:path'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { ignoresCase } from '../../shared/path-containment.js'
@@ -46,18 +46,30 @@ export class CaseProbe {
 const MAX_ENTRIES = 20
 
 function probeEntries(folder: string): boolean | undefined {
-  let names: readonly Buffer[]
-  try {
-    names = readdirSync(toPathBytes(folder), 'buffer')
-  } catch {
-    // A missing or unreadable folder has no entries to try.
-    return undefined
-  }
-  for (const name of names.slice(0, MAX_ENTRIES)) {
+  for (const name of readFirstNames(folder)) {
     const isIgnored = probeEntry(folder, toPathText(name))
     if (isIgnored !== undefined) return isIgnored
   }
   return undefined
+}
+
+/** Reads only a few names, because listing a folder with many files would block the event loop. */
+function readFirstNames(folder: string): readonly Buffer[] {
+  const names: Buffer[] = []
+  try {
+    const openFolder = opendirSync(toPathBytes(folder), { encoding: 'latin1', bufferSize: MAX_ENTRIES })
+    try {
+      for (let entry = openFolder.readSync(); entry !== null; entry = openFolder.readSync()) {
+        names.push(Buffer.from(entry.name, 'latin1'))
+        if (names.length === MAX_ENTRIES) break
+      }
+    } finally {
+      openFolder.closeSync()
+    }
+  } catch {
+    // A missing or unreadable folder has no entries to try.
+  }
+  return names
 }
 
 /** Whether an entry is found under another spelling; undefined if it does not exist or its name has no letters. */

@@ -2,6 +2,8 @@ import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock, UserMess
 import type { ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import type { OpenRun } from '../../contract/runtime.js'
+import { cutText } from '../../shared/cut-text.js'
+import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { waitUnlessAborted } from '../../shared/waiting.js'
 import { addMessage } from '../conversation/conversation.js'
@@ -57,7 +59,10 @@ class AnswerReader implements AnswerOutcome {
         const { done, value } = await stream.next()
         if (signal.aborted) return
         if (done === true) throw new ModelError('stream_cut', "The model's answer ended before it was complete.")
-        emit({ type: 'model-event', event: this.#addEvent(value) })
+        for (const [index, event] of splitLongDelta(value).entries()) {
+          if (index > 0) await DEFAULT_PACING.pause()
+          emit({ type: 'model-event', event: this.#addEvent(event) })
+        }
         this.#startCalls()
       }
       finishStream(stream)
@@ -142,4 +147,18 @@ function createFailedResult(id: string, content: string): ToolResultBlock {
 /** Lets the stream clean up after the last event without waiting for it. */
 function finishStream(stream: AsyncIterator<unknown>): void {
   stream.next().catch(() => {})
+}
+
+/** Drawing more text at once would block the event loop. Providers usually send a few words. */
+const MAX_DELTA_CHARS = 8_000
+
+function splitLongDelta(event: ModelEvent): readonly ModelEvent[] {
+  if (event.type !== 'text-delta' || event.text.length <= MAX_DELTA_CHARS) return [event]
+  const parts: ModelEvent[] = []
+  for (let rest = event.text; rest !== ''; ) {
+    const text = cutText(rest, MAX_DELTA_CHARS)
+    parts.push({ ...event, text })
+    rest = rest.slice(text.length)
+  }
+  return parts
 }

@@ -89,10 +89,15 @@ function readRepresentations(data: Record<string, unknown>): NotebookOutput[] {
   return [...outputs, { kind: 'text', text: removeEscapes(isText ? joinLines(value) : JSON.stringify(value)) }]
 }
 
+/** More lines are never shown. */
+const MAX_LINES = 200_000
+
 /** Joins the text of a notebook, which is a string or a list of lines with their endings. */
 function joinLines(text: unknown): string {
   if (typeof text === 'string') return text
-  return Array.isArray(text) ? text.filter((line) => typeof line === 'string').join('') : ''
+  if (!Array.isArray(text)) return ''
+  const lines = text.slice(0, MAX_LINES).filter((line) => typeof line === 'string')
+  return lines.join('') + (text.length > MAX_LINES ? `[… ${text.length - MAX_LINES} more lines]\n` : '')
 }
 
 /** Removes terminal escape sequences, such as colours. */
