@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { createCheckpoints } from '../src/ports/checkpoints/create-checkpoints.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { loadAgentKinds } from '../src/session/agents/load-agent-kinds.js'
+import { loadCommands } from '../src/session/commands/load-commands.js'
 import { loadInstructions } from '../src/session/instructions/load-instructions.js'
+import { loadSkills } from '../src/session/skills/load-skills.js'
+import { savePermissionUpdates } from '../src/settings/save/save-permission-updates.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { builtInTools } from '../src/tools/index.js'
 import { call } from './runtime-fixtures.js'
@@ -70,6 +74,18 @@ async function stopExchanging(): Promise<void> {
   } else rmSync(link)
 }
 
+/** The texts of skills, commands and agents that reach the model. */
+async function listDefinitions(options: Parameters<typeof loadCommands>[0] & { cwd: string }): Promise<string[]> {
+  const skills = await loadSkills(options)
+  const commands = await loadCommands(options)
+  const kinds = await loadAgentKinds(options)
+  return [
+    ...skills.map(({ description }) => description),
+    ...commands.map((command) => command.expand('')),
+    ...kinds.flatMap(({ source, prompt = '' }) => (source === 'project' ? [prompt] : [])),
+  ]
+}
+
 const testWithPython = testWithProgram('python3')
 
 describe('a folder that is exchanged with a link to a denied folder', () => {
@@ -115,7 +131,7 @@ describe('a folder that is exchanged with a link to a denied folder', () => {
 
   testWithPython('never makes an undo remove a file of the denied folder', async () => {
     const checkpoints = createCheckpoints({ folder: join(root, 'checkpoints'), session: 'session' })
-    const names = Array.from({ length: CALL_COUNT / 4 }, (_, index) => `${index}.txt`)
+    const names = Array.from({ length: CALL_COUNT / 2 }, (_, index) => `${index}.txt`)
     for (const name of names) {
       const file = join(folder, name)
       await checkpoints.save(name, [file])
@@ -129,6 +145,57 @@ describe('a folder that is exchanged with a link to a denied folder', () => {
 
     await stopExchanging()
     expect((await readdir(secrets)).sort()).toEqual(['file.md', ...names].sort())
+  })
+
+  testWithPython('never makes a skill, a command or an agent of a denied file', async () => {
+    const text = (name: string) => `---\nname: definition\ndescription: ${name}\n---\n${name}\n`
+    for (const kind of ['skills/definition', 'commands', 'agents']) {
+      await mkdir(join(project, '.haft', kind), { recursive: true })
+      await mkdir(join(secrets, kind), { recursive: true })
+      const name = kind.startsWith('skills') ? 'SKILL.md' : 'definition.md'
+      writeFileSync(join(project, '.haft', kind, name), text('allowed'))
+      writeFileSync(join(secrets, kind, name), text(DENIED_CONTENT))
+    }
+    folder = join(project, '.haft')
+    const isDenied = (path: string) => path.startsWith(secrets)
+    const options = {
+      cwd: project,
+      projectRoot: project,
+      home: join(root, 'home'),
+      isTrusted: true,
+      findRestriction: async (path: string) =>
+        isDenied(path) || isDenied(realpathSync(path)) ? ({ behavior: 'deny', rule: 'Read' } as const) : undefined,
+    }
+    const [skill] = await loadSkills(options)
+    const readSkill = () => skill?.skill.read().catch(() => '') ?? ''
+    await startExchanging()
+    const texts = new Set<string>()
+
+    for (let index = 0; index < CALL_COUNT; index++)
+      for (const text of [await readSkill(), ...(await listDefinitions(options))]) texts.add(text)
+
+    expect([...texts].filter((each) => each.includes(DENIED_CONTENT))).toEqual([])
+    expect(texts).toContain('allowed')
+  })
+
+  testWithPython('never makes a saved rule change the settings of another folder', async () => {
+    folder = join(project, '.haft')
+    await mkdir(folder)
+    await startExchanging()
+
+    for (let index = 0; index < CALL_COUNT; index++) {
+      const update = {
+        type: 'addRules',
+        destination: 'localSettings',
+        behavior: 'allow',
+        rules: [`Bash(echo ${index})`],
+      } as const
+      await savePermissionUpdates([update], { projectRoot: project, home: join(root, 'home') }).catch(() => {})
+    }
+
+    await stopExchanging()
+    expect(await readdir(secrets)).toEqual(['file.md'])
+    expect(readFileSync(join(folder, 'settings.local.json'), 'utf8')).toContain('Bash(echo')
   })
 
   testWithPython('never adds a denied file to the instructions', async () => {

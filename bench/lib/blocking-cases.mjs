@@ -345,7 +345,7 @@ export async function loadTools(call, folder) {
   await call('Edit', { file_path: path, old_string: 'missing', new_string: 'b' })
   await call('ToolSearch', { query: 'notebook' })
   // Most commands are refused after their analysis.
-  await call('Bash', { command: 'touch a | cat b; cat c' })
+  await call('Bash', { command: 'touch touched | cat b; cat c' })
   const notebook_path = join(folder, 'small.ipynb')
   writeFileSync(notebook_path, JSON.stringify({ cells: [createCell({})], metadata: {}, nbformat: 4 }))
   await call('Read', { file_path: notebook_path })

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 
 /**
  * Overwrites the values of variables in the block that `/proc/PID/environ` shows, so that no program of this user can read
@@ -21,6 +21,18 @@ export function hideInitialVariables(isSecret: (name: string, value: string) => 
     // There is no /proc, or the kernel refuses the write: the block stays readable.
   } finally {
     if (memoryDescriptor !== undefined) closeSync(memoryDescriptor)
+  }
+}
+
+/**
+ * Keeps the memory of this process, with its keys, out of core dumps, which the kernel writes into the working directory, that
+ * is, into the project. Programs that this process starts inherit it. Does nothing on systems without /proc.
+ */
+export function excludeMemoryFromCoreDumps(): void {
+  try {
+    writeFileSync('/proc/self/coredump_filter', '0')
+  } catch {
+    // There is no /proc, or it is read-only.
   }
 }
 

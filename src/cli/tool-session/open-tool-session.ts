@@ -27,7 +27,7 @@ import { SettingStore } from '../../settings/setting-store.js'
 import { toProjectFolderName } from '../../shared/project-folder-name.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isSecretVariable } from '../../shared/secret-variables.js'
-import { hideInitialVariables } from '../../system/hide-environment.js'
+import { excludeMemoryFromCoreDumps, hideInitialVariables } from '../../system/hide-environment.js'
 import { builtInTools } from '../../tools/index.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { asUsageError } from '../io/exit.js'
@@ -115,6 +115,7 @@ export async function openToolSession(
   // Nothing that Haft starts can read its keys from /proc.
   if (io.variables === process.env) {
     hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
+    excludeMemoryFromCoreDumps()
   }
   const mcpServers = await loadMcpSetup(io, host, settings, values)
   const resultsFolder =

@@ -78,7 +78,7 @@ async function judgeFoundFiles(foundFiles: readonly FoundFiles[], source: PathSo
 }
 
 /** The number of commands that are judged before the event loop may do other work. */
-const COMMANDS_PER_SLICE = 50
+const COMMANDS_PER_SLICE = 10
 
 /** Judges the paths of all parts of a command. */
 export async function judgeCommand(analysis: CommandAnalysis, source: PathSource): Promise<CallCommand> {

@@ -1,10 +1,10 @@
-import { open, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSameAgentKind } from '../../contract/ports/agents.js'
-import { describeRestriction, type FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
+import type { FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
 import { resolveLinks } from '../../settings/files/resolve-real-path.js'
-import { isPathInside } from '../../shared/path-containment.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { type JudgedFileOptions, readJudgedFile } from '../read-judged-file.js'
 import { type AgentKind, BUILT_IN_KINDS } from './agent-kinds.js'
 
 /** Where `loadAgentKinds` looks for agent definitions. */
@@ -59,16 +59,13 @@ async function readFolder(
   if (names.length === 0) return []
   if (names.length > MAX_FILES)
     onProblem(`${folder}: only the first ${MAX_FILES} of ${names.length} agents are loaded.`)
+  // The text is sent to a model, and the user trusts only files inside the project.
+  const boundary = source === 'project' ? await resolveLinks(projectRoot) : undefined
   const { parseAgentFile } = await import('./parse-agent-file.js')
   const kindPromises = names.slice(0, MAX_FILES).map(async (name): Promise<readonly AgentKind[]> => {
     const path = join(folder, name)
     try {
-      // The text is sent to a model, and the user trusts only files inside the project.
-      if (source === 'project' && !isPathInside(await resolveLinks(path), await resolveLinks(projectRoot)))
-        throw new Error('it links to a file outside the project')
-      const restriction = await describeRestriction(path, findRestriction)
-      if (restriction !== undefined) throw new Error(restriction)
-      const { kind, problems } = await parseAgentFile(await readText(path), name)
+      const { kind, problems } = await parseAgentFile(await readText(path, { boundary, findRestriction }), name)
       for (const problem of problems) onProblem(`${path}: ${problem}.`)
       return [{ ...kind, source, path }]
     } catch (error) {
@@ -88,17 +85,15 @@ async function listMarkdownFiles(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** O_NONBLOCK: opening a named pipe must not block. */
-async function readText(path: string): Promise<string> {
-  const { constants } = await import('node:fs')
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-  try {
-    const { size } = await file
-      .stat()
-      .then((stat) => (stat.isFile() ? stat : Promise.reject(new Error('it is not a regular file'))))
-    if (size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`)
-    return await file.readFile('utf8')
-  } finally {
-    await file.close()
-  }
+async function readText(path: string, options: JudgedFileOptions): Promise<string> {
+  const file = await readJudgedFile(path, options, async (handle) => {
+    const { size } = await handle.stat()
+    return size > MAX_FILE_BYTES ? undefined : await handle.readFile('utf8')
+  })
+  if (file.kind === 'absent') throw new Error('it does not exist')
+  if (file.kind === 'outside') throw new Error('it links to a file outside the project')
+  if (file.kind === 'restricted') throw new Error(file.reason)
+  if (file.kind === 'failed') throw new Error(`it ${file.reason}`)
+  if (file.value === undefined) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`)
+  return file.value
 }

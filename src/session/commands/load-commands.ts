@@ -1,14 +1,14 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeRestriction, type FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
-import { readTextFile } from '../../settings/files/read-text-file.js'
+import type { FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
+import { readHandle } from '../../settings/files/read-text-file.js'
 import { resolveLinks } from '../../settings/files/resolve-real-path.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { cutText } from '../../shared/cut-text.js'
 import { fillPlaceholders } from '../../shared/fill-placeholders.js'
-import { isPathInside } from '../../shared/path-containment.js'
 import { toPrintable } from '../../shared/printable.js'
+import { readJudgedFile } from '../read-judged-file.js'
 import { findFrontMatter, readFields } from '../skills/parse-front-matter.js'
 
 /** Where `loadCommands` looks for commands, and how it reports problems. */
@@ -99,12 +99,11 @@ async function readCommand(
     return []
   }
   if (!COMMAND_NAME.test(name)) return refuse('has no valid name: use up to 64 letters, digits, "-", "_" and "."')
-  if (boundary !== undefined && !isPathInside(await resolveLinks(path), boundary))
-    return refuse('is a symbolic link to a file outside the project')
-  const restriction = await describeRestriction(path, findRestriction)
-  if (restriction !== undefined) return refuse(`is not used: ${restriction}`)
-  const file = await readTextFile(path)
-  if (file.kind === 'absent') return []
+  const readFile = await readJudgedFile(path, { boundary, findRestriction }, (handle) => readHandle(handle))
+  if (readFile.kind === 'absent') return []
+  if (readFile.kind === 'outside') return refuse('is a symbolic link to a file outside the project')
+  if (readFile.kind === 'restricted') return refuse(`is not used: ${readFile.reason}`)
+  const file = readFile.kind === 'read' ? readFile.value : readFile
   if (file.kind === 'failed') return refuse(file.reason)
   const frontMatter = findFrontMatter(file.text)
   if (frontMatter === 'open') return refuse('has front matter without an end')

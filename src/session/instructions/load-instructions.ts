@@ -1,11 +1,10 @@
-import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, realpath } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import { describeRestriction, type FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
+import type { FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
 import { cutText } from '../../shared/cut-text.js'
-import { isPathInside, toRelativePath } from '../../shared/path-containment.js'
+import { toRelativePath } from '../../shared/path-containment.js'
 import { acceptOwnersOf, type OwnerTest } from '../../system/accepted-owners.js'
-import { findOpenedPath } from '../../system/opened-path.js'
+import { readJudgedFile } from '../read-judged-file.js'
 
 /** A file with instructions for agents, such as AGENTS.md. */
 export interface InstructionFile {
@@ -106,46 +105,22 @@ async function readFirstFile(
  * could expose one inside it. So only text documents are read here, of accepted owners, that no deny or ask rule covers.
  */
 async function readText(path: string, scope: ReadInstructionsOptions): Promise<string | undefined> {
-  const { bounds, isAcceptedOwner } = scope
-  try {
-    const [realFile, realBounds] = await Promise.all([realpath(path), realpath(bounds)])
-    if (!isPathInside(realFile, realBounds) || !TEXT_DOCUMENT.test(realFile)) return undefined
-    const folderStats = await lstat(dirname(realFile))
-    if (!isAcceptedOwner(folderStats) || (await isRestricted(path, realFile, scope))) return undefined
-    // Opening a named pipe must not block, and the checked file may have been replaced by a link.
-    const file = await open(realFile, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0))
-    try {
-      return await readContent(file, realFile, isAcceptedOwner)
-    } finally {
-      await file.close()
-    }
-  } catch {
-    // Most folders have no such file. Unreadable files are ignored as well.
-    return undefined
-  }
-}
-
-async function isRestricted(
-  path: string,
-  realFile: string,
-  { findRestriction, onProblem }: ReadInstructionsOptions,
-): Promise<boolean> {
-  const reason =
-    (await describeRestriction(path, findRestriction)) ?? (await describeRestriction(realFile, findRestriction))
-  if (reason === undefined) return false
-  onProblem?.(`${path} is not included in the instructions: ${reason}.`)
-  return true
+  const { bounds, isAcceptedOwner, findRestriction, onProblem } = scope
+  const accepts = async (realFile: string) =>
+    TEXT_DOCUMENT.test(realFile) && isAcceptedOwner(await lstat(dirname(realFile)))
+  const options = { boundary: await resolveFolder(bounds), findRestriction, accepts }
+  const file = await readJudgedFile(path, options, (handle) => readContent(handle, scope))
+  if (file.kind === 'restricted') onProblem?.(`${path} is not included in the instructions: ${file.reason}.`)
+  // Most folders have no such file. Unreadable files are ignored as well.
+  return file.kind === 'read' ? file.value : undefined
 }
 
 async function readContent(
   file: FileHandle,
-  realFile: string,
-  isAcceptedOwner: OwnerTest,
+  { isAcceptedOwner }: ReadInstructionsOptions,
 ): Promise<string | undefined> {
   const stats = await file.stat()
-  // A parent folder may have become a link after the path was checked.
-  const isCheckedFile = findOpenedPath(file.fd, stats, realFile) === realFile
-  if (!stats.isFile() || !isCheckedFile || !isAcceptedOwner(stats)) return undefined
+  if (!isAcceptedOwner(stats)) return undefined
   const bytes = Buffer.alloc(Math.min(stats.size, MAX_FILE_BYTES))
   const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
   return bytes.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '')

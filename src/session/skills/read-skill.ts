@@ -1,12 +1,12 @@
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, lstat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Skill } from '../../contract/tool/context.js'
-import { describeRestriction, type FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
-import { codeOf, readTextFile } from '../../settings/files/read-text-file.js'
+import type { FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
+import { readHandle, type TextFile } from '../../settings/files/read-text-file.js'
 import { resolveLinks } from '../../settings/files/resolve-real-path.js'
 import { cutText } from '../../shared/cut-text.js'
 import { isPathInside } from '../../shared/path-containment.js'
+import { type JudgedFile, readJudgedFile } from '../read-judged-file.js'
 import { findFrontMatter, readFields } from './parse-front-matter.js'
 import type { SkillRoot } from './skill-roots.js'
 
@@ -23,12 +23,17 @@ export async function readSkill(
   findRestriction?: FindReadRestriction,
 ): Promise<Skill | undefined> {
   const file = join(folder, SKILL_FILE)
-  const head = await readHead(file)
-  if (head === undefined) return undefined
   const realFolder = await resolveLinks(folder)
-  if (root.boundary !== undefined && !isPathInside(realFolder, root.boundary))
+  const boundary = root.boundary
+  if (boundary !== undefined && !isPathInside(realFolder, boundary)) {
+    if (!(await exists(file))) return undefined
     throw new Error('is in a folder that a symbolic link places outside the project; move the skill into the project')
-  await requireReadable(file, realFolder, findRestriction)
+  }
+  // A symbolic link that leads out of the folder could send any file to the model.
+  const options = { boundary: realFolder, findRestriction }
+  const headFile = await readJudgedFile(file, options, readHead)
+  if (headFile.kind === 'absent') return undefined
+  const head = requireRead(headFile)
   const { fields, body } = await parseHead(head)
   const name = [fields.name, basename(folder)].find(
     (candidate): candidate is string => typeof candidate === 'string' && SKILL_NAME.test(candidate),
@@ -43,39 +48,25 @@ export async function readSkill(
       file,
       folder: realFolder,
       isUserInvocableOnly: fields['disable-model-invocation'] === true,
-      read: async () => readInstructions(await requireReadable(file, realFolder, findRestriction), file),
+      read: async () => readInstructions(await readJudgedFile(file, options, (handle) => readHandle(handle)), file),
     },
   }
 }
 
-/** Reads the first bytes of a regular file. Does not block on pipes and devices. */
-async function readHead(file: string): Promise<string | undefined> {
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
-    const code = codeOf(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new Error(`cannot be read (${code})`)
-  })
-  if (handle === undefined) return undefined
-  try {
-    if (!(await handle.stat()).isFile()) throw new Error('is not a regular file')
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEAD_BYTES), 0, MAX_HEAD_BYTES, 0)
-    return buffer.toString('utf8', 0, bytesRead)
-  } finally {
-    await handle.close()
-  }
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined
 }
 
-/** Returns the real path. Throws for a symbolic link that leads out of the folder, because it could send any file to the model. */
-async function requireReadable(
-  file: string,
-  realFolder: string,
-  findRestriction: FindReadRestriction | undefined,
-): Promise<string> {
-  const realFile = await resolveLinks(file)
-  if (!isPathInside(realFile, realFolder)) throw new Error('is a symbolic link to a file outside its folder')
-  const reason = await describeRestriction(file, findRestriction)
-  if (reason !== undefined) throw new Error(`is not used: ${reason}`)
-  return realFile
+async function readHead(handle: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEAD_BYTES), 0, MAX_HEAD_BYTES, 0)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+function requireRead<T>(file: Exclude<JudgedFile<T>, { kind: 'absent' }>): T {
+  if (file.kind === 'outside') throw new Error('is a symbolic link to a file outside its folder')
+  if (file.kind === 'restricted') throw new Error(`is not used: ${file.reason}`)
+  if (file.kind === 'failed') throw new Error(file.reason)
+  return file.value
 }
 
 async function parseHead(head: string) {
@@ -100,9 +91,9 @@ function findFirstLine(body: string): string | undefined {
 }
 
 /** Not cached: skills may be edited during a conversation. */
-async function readInstructions(realFile: string, file: string): Promise<string> {
-  const textFile = await readTextFile(realFile)
-  if (textFile.kind === 'absent') throw new Error(`${file} no longer exists.`)
+function readInstructions(judgedFile: JudgedFile<Exclude<TextFile, { kind: 'absent' }>>, file: string): string {
+  if (judgedFile.kind === 'absent') throw new Error(`${file} no longer exists.`)
+  const textFile = requireRead(judgedFile)
   if (textFile.kind === 'failed') throw new Error(`${file} ${textFile.reason}.`)
   const frontMatter = findFrontMatter(textFile.text)
   return (typeof frontMatter === 'string' ? textFile.text : textFile.text.slice(frontMatter.bodyStart)).trim()

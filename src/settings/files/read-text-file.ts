@@ -26,8 +26,11 @@ export async function readTextFile(path: string, maxBytes = DEFAULT_MAX_BYTES): 
   }
 }
 
-/** Checks the opened handle: the path may refer to another file by now. */
-async function readHandle(handle: FileHandle, maxBytes: number): Promise<TextFile> {
+/** Reads an open file. Checks the handle: the path may refer to another file by now. */
+export async function readHandle(
+  handle: FileHandle,
+  maxBytes = DEFAULT_MAX_BYTES,
+): Promise<Exclude<TextFile, { kind: 'absent' }>> {
   const stats = await handle.stat()
   if (!stats.isFile())
     return { kind: 'failed', reason: 'is not a regular file', ...(stats.isDirectory() && { isFolder: true }) }
