@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { createHeadlessFixture } from './lib/headless-fixture.js'
 
@@ -38,4 +41,23 @@ test('commands that run without a question get neither keys nor other variables 
   const { stdout } = await run(['call', 'Bash', ECHO_KEYS], { variables })
 
   expect(stdout).toBe(',,,.\n')
+})
+
+/** Elsewhere, the system passes core dumps to a program, which stores them outside the project. */
+const writesCoreDumps =
+  process.platform === 'linux' && readFileSync('/proc/sys/kernel/core_pattern', 'utf8') === 'core\n'
+
+test.skipIf(!writesCoreDumps)('a crash does not write the API keys into the project', async () => {
+  const crash = JSON.stringify({ command: 'touch made; kill -ABRT $PPID; sleep 1' })
+  const script = 'ulimit -c unlimited; exec "$@"'
+  const args = [process.execPath, resolve('bin/haft'), 'call', 'Bash', crash, '--allowed-tools', 'Bash']
+
+  const { signal } = spawnSync('/bin/sh', ['-c', script, 'sh', ...args], {
+    cwd: at('project'),
+    env: { PATH: process.env.PATH, HOME: at('home'), ANTHROPIC_API_KEY: 'key-in-the-memory' },
+  })
+
+  expect(signal).toBe('SIGABRT')
+  const names = readdirSync(at('project')).filter((name) => name.startsWith('core'))
+  for (const name of names) expect(readFileSync(at('project', name)).includes('key-in-the-memory')).toBe(false)
 })
