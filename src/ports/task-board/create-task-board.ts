@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, copyFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BoardTask, isOpen, type NewBoardTask, type TaskBoardPort } from '../../contract/ports/task-board.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -125,7 +125,10 @@ export function createTaskBoard(options: TaskBoardOptions): TaskBoardPort {
     if (tasks.length === 0) return
     const archiveFile = join(folder, 'archive.jsonl')
     const size = statSync(archiveFile, { throwIfNoEntry: false })?.size ?? 0
-    if (size > MAX_ARCHIVE_BYTES) renameSync(archiveFile, join(folder, 'archive.old.jsonl'))
+    if (size > MAX_ARCHIVE_BYTES) {
+      copyFileSync(archiveFile, join(folder, 'archive.old.jsonl'))
+      truncateSync(archiveFile)
+    }
     appendFileSync(archiveFile, tasks.map((task) => `${JSON.stringify(task)}\n`).join(''), { mode: 0o600 })
   }
 }

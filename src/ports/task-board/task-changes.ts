@@ -54,7 +54,7 @@ function requireTask(tasks: readonly BoardTask[], id: string): BoardTask {
   return task
 }
 
-export function createUnknownTaskError(id: string, tasks: readonly BoardTask[]): ToolCallError {
+function createUnknownTaskError(id: string, tasks: readonly BoardTask[]): ToolCallError {
   const ids = tasks.filter(isOpen).map((task) => task.id)
   const known = ids.length === 0 ? 'The board has no open tasks.' : `Open tasks: ${ids.join(', ')}.`
   return refuse(`There is no task ${quote(id)} on the board. ${known}`)
