@@ -1,3 +1,5 @@
+import { availableParallelism, loadavg } from 'node:os'
+
 /**
  * Prints a table of figures. The exit code is 1 if a figure is over its limit.
  * @param {string} title
@@ -41,4 +43,34 @@ export function createRatioRows(results, unit) {
     value: `${ratio.toFixed(2)}×`,
     ...(limit !== undefined && { limit: `${limit}×`, isOver: isOverLimit(ratio, limit) }),
   }))
+}
+
+/** @param {string} name @param {number} value @param {number | undefined} limit @param {string} unit */
+export function createRow(name, value, limit, unit) {
+  const number = Number.isInteger(value) ? String(value) : value.toFixed(2)
+  return {
+    name,
+    value: `${number} ${unit}`.trim(),
+    ...(limit !== undefined && { limit: `${limit} ${unit}`.trim(), isOver: isOverLimit(value, limit) }),
+  }
+}
+
+/**
+ * Creates a row for a time on the clock. It is not judged if far more processes want to run than there are processors: then it
+ * is mostly the time that others take.
+ * @param {string} name @param {number} value @param {number} limit in milliseconds
+ */
+export function createTimeRow(name, value, limit) {
+  const [load = 0] = loadavg()
+  const isBusy = load > 2 * availableParallelism()
+  return isBusy
+    ? createRow(`${name} (not judged: the machine is busy)`, value, undefined, 'ms')
+    : createRow(name, value, limit, 'ms')
+}
+
+/** Returns the load of the machine, which affects all figures. */
+export function readLoad() {
+  return loadavg()
+    .map((load) => load.toFixed(2))
+    .join(' ')
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { buildScreenProgram, startScreen } from '../../test/terminal/driven-screen.mjs'
 import { countTornRows, SHELL_LINES } from '../../test/terminal/pty-terminal.mjs'
 import { computeMedian } from './interleave.mjs'
-import { report } from './report.mjs'
-import { createRow } from './terminal-program.mjs'
+import { createRow, report } from './report.mjs'
 
 /**
  * Measures the screen and the editor in a pseudo-terminal of 120 × 40 with a terminal emulator: the bytes that they write, the
