@@ -121,6 +121,7 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
       'src/terminal/editor/external-editor.ts': 'the editor of the user gets the terminal',
       'src/mcp/client/open-transport.ts': 'the streams of a server process',
       'src/mcp/client/stdio-transport.ts': 'the streams of a server process',
+      'src/tools/repl/prompt.ts': 'describes the console of the interpreter',
     },
   },
   {

@@ -1,17 +1,23 @@
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { writeLicences } from './licences.mjs'
 import { root } from './root.mjs'
 
+const QUICKJS_WASM = 'node_modules/@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm'
+
 /**
- * Bundles the code of each worker thread, with all its dependencies, into `parts/thread`, beside the parts that start the
- * threads.
+ * Bundles the code of each worker thread and child process, with all its dependencies, into `parts`, beside the parts that
+ * start them.
  * @param {{ outdir: string, mainMetafile: import('esbuild').Metafile }} options
  */
 export async function bundleThreads({ outdir, mainMetafile }) {
   const { metafile } = await build({
-    entryPoints: { 'page-thread': join(root, 'src/tools/web-fetch/thread/page-thread.mjs') },
-    outdir: join(outdir, 'parts/thread'),
+    entryPoints: {
+      'thread/page-thread': join(root, 'src/tools/web-fetch/thread/page-thread.mjs'),
+      'process/interpreter-process': join(root, 'src/ports/interpreter/process/interpreter-process.mjs'),
+    },
+    outdir: join(outdir, 'parts'),
     outExtension: { '.js': '.mjs' },
     bundle: true,
     format: 'esm',
@@ -23,6 +29,7 @@ export async function bundleThreads({ outdir, mainMetafile }) {
     logLevel: 'warning',
     plugins: [createUnusedHelpersPlugin()],
   })
+  copyFileSync(join(root, QUICKJS_WASM), join(outdir, 'parts/process/quickjs.wasm'))
   await writeLicences({ inputs: {}, outputs: { ...mainMetafile.outputs, ...metafile.outputs } }, outdir)
 }
 

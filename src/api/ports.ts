@@ -1,6 +1,7 @@
 export type { AgentOutcome, AgentRequest, AgentsPort } from '../contract/ports/agents.js'
 export type { Answer, AskPort, Elicitation, ElicitationAnswer, Question } from '../contract/ports/ask.js'
 export type { BrowserPort } from '../contract/ports/browser.js'
+export type { CallableDefinition, CallableTool, CallsPort, NestedOutcome } from '../contract/ports/calls.js'
 export type { CatalogAnswer, CatalogPort } from '../contract/ports/catalog.js'
 export type { CheckpointsPort, SaveCheckpointOptions } from '../contract/ports/checkpoints.js'
 export type { ClockPort } from '../contract/ports/clock.js'
@@ -29,6 +30,14 @@ export {
   type HttpRequest,
   type HttpResponse,
 } from '../contract/ports/http.js'
+export type {
+  CodeEnd,
+  CodeLimit,
+  CodeLimits,
+  CodeOutcome,
+  CodeRequest,
+  InterpreterPort,
+} from '../contract/ports/interpreter.js'
 export {
   LSP_OPERATIONS,
   type LspDiagnostic,

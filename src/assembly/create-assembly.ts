@@ -30,10 +30,13 @@ export interface Assembly<T extends AssemblyTool> {
 export function createAssembly<T extends AssemblyTool>({
   baseTools,
   env,
+  isNested = false,
   isInstalled = () => false,
 }: {
   baseTools: readonly T[]
   env: Environment
+  /** For the tools that code in the REPL can call: the mode hides none of them, and the REPL itself is left out. */
+  isNested?: boolean
   /**
    * Whether a program can be started on this machine. Called once for each program. If omitted, no program counts as
    * installed.
@@ -42,9 +45,10 @@ export function createAssembly<T extends AssemblyTool>({
 }): Assembly<T> {
   checkDistinct(baseTools)
   const hasPrograms = createProgramCheck(isInstalled)
-  const fixedFlags = { ...env }
+  const fixedFlags = isNested ? { ...env, HAFT_REPL_MODE: false } : { ...env }
+  const possibleTools = isNested ? baseTools.filter(({ modes }) => modes?.repl !== 'runs') : baseTools
   const fixedBaseTools = Object.freeze([
-    ...gateTools(baseTools, ENVIRONMENT_FLAGS, (flag) => fixedFlags[flag as keyof Environment]),
+    ...gateTools(possibleTools, ENVIRONMENT_FLAGS, (flag) => fixedFlags[flag as keyof Environment]),
   ])
   const switchableBaseTools = switchableToolsOf(fixedBaseTools)
   const builtInsByRules = new WeakMap<RulesBySource, { flags: number; enabled: string; tools: readonly T[] }>()

@@ -12,6 +12,7 @@ function createContext(tool = createFixtureTool(), cancellation = new Cancellati
     toolUse: { type: 'tool_use', id: 'toolu_1', name: tool.name, input: {} },
     ...{ environment, cancellation, messages: [] },
     location: { cwd: '/project', options: environment.contextOptions.options },
+    ...{ parentToolUseId: undefined, openCallsPort: () => undefined },
     ...{ isApprovedByUser: false, isAllowedByRule: false, isOver: false, command: undefined, judgedPaths: undefined },
   })
 }

@@ -2,6 +2,7 @@ import type { CommandAnalysis } from '../contract/command.js'
 import { ToolCallError } from '../contract/errors.js'
 import type { JudgedPaths, JudgedTarget } from '../contract/judged-paths.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
+import type { CallsPort } from '../contract/ports/calls.js'
 import type { FileChange, FilesPort } from '../contract/ports/files.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
 import type { SearchPort } from '../contract/ports/search.js'
@@ -20,6 +21,8 @@ interface ContextSource extends CallApproval {
   readonly cancellation: Cancellation
   readonly location: ChangeableContext
   readonly messages: readonly Message[]
+  readonly parentToolUseId: string | undefined
+  openCallsPort(): CallsPort | undefined
 }
 
 /** Creates the context of one call: the core members, and the ports that the tool listed in `needs`. */
@@ -27,7 +30,10 @@ export function createCallContext(tool: Tool, call: ContextSource): ToolContext 
   const context: CallContext & { -readonly [P in PortName]?: unknown } = new CallContext(tool.name, call)
   const { environment } = call
   for (const port of tool.needs ?? []) {
-    context[port] = environment.callPorts?.[port]?.(call) ?? bindToJudgedPaths(port, environment.ports(), call)
+    context[port] =
+      port === 'calls'
+        ? call.openCallsPort()
+        : (environment.callPorts?.[port]?.(call) ?? bindToJudgedPaths(port, environment.ports(), call))
     if (context[port] === undefined) {
       const message = `${tool.name} needs the "${port}" port, which this host does not provide. Work without this tool.`
       throw new ToolCallError('unavailable', message)
@@ -55,6 +61,7 @@ class CallContext implements ToolCoreContext {
   readonly options: ToolCoreContext['options']
   readonly queryTracking: ToolCoreContext['queryTracking']
   declare readonly agentId?: string
+  declare readonly parentToolUseId?: string
   readonly #toolName: string
   readonly #call: ContextSource
 
@@ -69,6 +76,7 @@ class CallContext implements ToolCoreContext {
     this.options = options
     this.queryTracking = queryTracking
     if (agentId !== undefined) this.agentId = agentId
+    if (call.parentToolUseId !== undefined) this.parentToolUseId = call.parentToolUseId
     this.#toolName = toolName
     this.#call = call
   }

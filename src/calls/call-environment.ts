@@ -3,6 +3,7 @@ import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { DecisionReason, PermissionUpdate } from '../contract/permission/result.js'
+import type { CallsPort } from '../contract/ports/calls.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
 import type { Tool, ToolCoreContext, Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
@@ -99,6 +100,13 @@ export interface ToolDirectory {
   readonly wasSent?: (name: string) => boolean
   /** Whether the model has seen the tool's schema. */
   readonly isSchemaSent?: (tool: Tool) => boolean
+  /** How the caller finds tools, for the error about an unknown one. */
+  readonly searchAdvice?: string
+}
+
+/** The tools that other tools can call through the `calls` port. */
+export interface NestedTools extends Pick<CallsPort, 'describe' | 'search'> {
+  directory(): ToolDirectory
 }
 
 /** The agent whose model made the calls. */
@@ -137,6 +145,8 @@ export interface CallEnvironment {
   ports(): Partial<Ports>
   /** Ports that are created for each call. They take precedence over `ports`. */
   readonly callPorts?: CallPorts | undefined
+  /** Undefined if tools cannot call other tools. */
+  readonly nestedTools?: NestedTools | undefined
   readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
   readonly graceMs?: number | undefined
   /** Masks secrets in everything that a call returns or reports. Undefined if nothing is masked. */

@@ -3,16 +3,18 @@ import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
 import type { OpenRun, RunStop, StartedRun } from '../contract/runtime.js'
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
-import { Call, type CallOutcome, type Input, type RunOfCall } from './call.js'
-import { ContextChain } from './call-context.js'
+import { Call, type Input, type RunOfCall } from './call.js'
 import type { CallEnvironment, CallingAgent, CallRunOptions } from './call-environment.js'
+import { type CallOutcome, maskOutcome, withoutResult } from './call-outcome.js'
 import type { CancelReason } from './cancellation.js'
 import { FailedCalls } from './failed-calls.js'
 import { type CallSource, feedCalls, findBlockProblem, toReadableBlock } from './feed-calls.js'
+import { createNestedEnvironment, type NestedEffects, type NestedRun, OuterTurn } from './nested-calls.js'
 import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 import { QuestionLock, QuestionOrder } from './questions.js'
+import { RunContext } from './run-context.js'
 import { RunEvents } from './run-events.js'
-import { getOutcome, maskOutcome, RunOutcomes, type ToResults } from './run-outcomes.js'
+import { getOutcome, RunOutcomes, type ToResults } from './run-outcomes.js'
 import {
   type Claims,
   type DeclaredResources,
@@ -29,10 +31,10 @@ const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
 const NO_MESSAGES: readonly Message[] = []
 
 /**
- * The calls of one model message. Calls can be added while the model is still streaming; each has exactly one outcome,
- * in call order.
+ * The calls of one model message, or those that the tool of one call makes (its `parentCall`). Calls can be added at any
+ * time; each has exactly one outcome, in call order.
  */
-export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCall {
+export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCall, NestedRun {
   readonly #options: CallRunOptions
   readonly #environment: CallEnvironment
   readonly #agent: CallingAgent
@@ -40,19 +42,14 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   readonly #events: RunEvents
   readonly #schedule: Schedule
   readonly #questionOrder = new QuestionOrder()
-  readonly #questionLock: QuestionLock
-  readonly #context: ContextChain
+  readonly #questionLock: Pick<QuestionLock, 'ask' | 'waitingCount'>
+  readonly #context: RunContext
+  readonly #parentCall: Call | undefined
   /** By index of the call: its input as parsed, before hooks and the user could change it. */
   readonly #parsedCalls: (ParsedCall | undefined)[] = []
   /** The index of the first call that is not in the schedule yet. Calls enter it in call order, even if their inputs are parsed in another order. */
   #nextToSchedule = 0
   #isScheduling = false
-  /** The number of leading calls whose context modifiers have been applied. */
-  #appliedModifierCount = 0
-  /** The index of the last exclusive call: later calls are scheduled only after it, because it can change what any path means. */
-  #barrierIndex = -1
-  /** The index of the last call that may change the working directory: later calls that depend on it are scheduled only after it. */
-  #cwdChangerIndex = -1
   readonly #failedCalls = new FailedCalls()
   #cancelReason: CancelReason | undefined
   #interruptReason: CancelReason | undefined
@@ -65,7 +62,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#stopFeeding?.()
   }
 
-  constructor(options: CallRunOptions) {
+  constructor(options: CallRunOptions, parentCall?: Call) {
     const { environment, agent, maxConcurrency, signal, onEvent, keepsEvents = true } = options
     super()
     options.openRuns?.add(this)
@@ -73,10 +70,12 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#environment = environment
     this.#agent = agent
     this.#stopCountBefore = agent.stopCount
-    this.#questionLock = options.questionLock ?? new QuestionLock()
+    this.#questionLock =
+      parentCall === undefined ? (options.questionLock ?? new QuestionLock()) : new OuterTurn(parentCall)
     this.#events = new RunEvents(onEvent, keepsEvents)
     this.#schedule = new Schedule(maxConcurrency, this.endedPrefix)
-    this.#context = new ContextChain({ cwd: agent.cwd, options: environment.contextOptions.options })
+    this.#parentCall = parentCall
+    this.#context = new RunContext(parentCall?.location ?? agent.cwd, environment)
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -93,6 +92,26 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     const call = this.#append(toolUse)
     if (this.#cancelReason !== undefined) this.#cancelQueued(call, this.#cancelReason)
     else this.#prepare(call)
+  }
+
+  perform(toolUse: ToolUseBlock): Promise<CallOutcome> {
+    const index = this.calls.length
+    this.add(toolUse)
+    return this.waitForOutcome(index)
+  }
+
+  /** Opens the run of the calls that the tool of a call makes. Its events get the id of that call. */
+  openNested(outerCall: Call): CallRun {
+    const { signal: _signal, messages: _messages, ...options } = this.#options
+    const { messages, parentMessage, toolUse } = outerCall
+    const environment = createNestedEnvironment(this.#environment)
+    const onEvent = (event: ToolEvent) =>
+      this.#events.emit(event.type === 'mode-entered' ? event : { parentToolUseId: toolUse.id, ...event })
+    return new CallRun({ ...options, environment, messages, parentMessage, onEvent, keepsEvents: false }, outerCall)
+  }
+
+  get effects(): NestedEffects {
+    return { newMessages: this.listNewMessages(), ...this.#context.effect }
   }
 
   /** Declares that no further call will be added. */
@@ -158,6 +177,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     const pendingCalls = this.calls.filter(({ isPending }) => isPending)
     const cancellableCalls = pendingCalls.filter((call) => call.interruptBehavior === 'cancel')
     this.#cancelAll(cancellableCalls, this.#interruptReason)
+    for (const { nestedCalls } of pendingCalls) nestedCalls?.interrupt(message)
     return { mustWait: cancellableCalls.length < pendingCalls.length }
   }
 
@@ -231,16 +251,16 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   stop(stop: RunStop): void {
     if (this.#stop !== undefined) return
     this.#stop = stop
-    this.#agent.stop(stop.reason)
+    if (this.#parentCall === undefined) this.#agent.stop(stop.reason)
+    else this.#parentCall.run.stop(stop)
   }
 
   #append(toolUse: ToolUseBlock): Call {
     if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
-    const { messages = NO_MESSAGES, parentMessage = NO_MESSAGE } = this.#options
-    const environment = this.#environment
+    const { messages = NO_MESSAGES, parentMessage = NO_MESSAGE, environment } = this.#options
     const location = this.#context.current
-    const index = this.calls.length
-    const call = new Call({ index, toolUse, parentMessage, messages, environment, location, run: this })
+    const base = { index: this.calls.length, toolUse, parentMessage, messages, environment, location }
+    const call = new Call({ ...base, run: this, parentToolUseId: this.#parentCall?.toolUse.id })
     this.calls.push(call)
     this.#events.emitQueued(toolUse)
     return call
@@ -295,7 +315,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     const call = this.calls[this.#nextToSchedule]
     if (call === undefined) return false
     const { outcome, declared } = call
-    if (outcome === undefined && (declared === undefined || this.#isTooEarly(declared))) return false
+    if (outcome === undefined && (declared === undefined || this.#context.isTooEarlyFor(declared))) return false
     if (outcome === undefined && this.#isAnalysisOutdated(call)) {
       this.#analyseAgain(call).catch((error) => this.#finish(call, toErrorOutcome(call, error)))
       return false
@@ -309,11 +329,6 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     return command !== undefined && command.cwd !== this.#context.current.cwd
   }
 
-  #isTooEarly({ usesCwd }: DeclaredResources): boolean {
-    const appliedCount = this.#appliedModifierCount
-    return this.#barrierIndex >= appliedCount || (usesCwd && this.#cwdChangerIndex >= appliedCount)
-  }
-
   #scheduleCall(call: Call, declaredResources: DeclaredResources): void {
     const claims = this.#resolveClaims(declaredResources)
     const interruptReason = call.interruptBehavior === 'cancel' ? this.#interruptReason : undefined
@@ -322,8 +337,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
       this.#cancelQueued(call, reason)
       return
     }
-    if (claims === EXCLUSIVE_CLAIMS) this.#barrierIndex = call.index
-    if (declaredResources.changesCwd) this.#cwdChangerIndex = call.index
+    this.#context.expectChange(call.index, declaredResources, claims === EXCLUSIVE_CLAIMS)
     call.location = this.#context.current
     this.#schedule.add(call, claims)
   }
@@ -353,38 +367,27 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   #finish(call: Call, unmaskedOutcome: CallOutcome): void {
     if (call.outcome !== undefined) return
     const outcome = maskOutcome(unmaskedOutcome, this.#environment.secrets)
-    call.outcome = outcome
+    // The results of nested calls go to the tool that made them, and are not kept.
+    call.outcome = this.#parentCall === undefined ? outcome : withoutResult(outcome)
     if (call.stopReason !== undefined) this.stop({ by: 'hook', reason: call.stopReason })
     this.#events.emitEnded(call.toolUse, outcome)
     const { stopCount, stopReason } = this.#agent
     if (stopCount > this.#stopCountBefore)
       this.cancel({ type: 'aborted', message: `The run was stopped. ${stopReason}` })
     this.#questionOrder.markDecided(call.index)
-    if (outcome.block.is_error && call.runsShellCommand) this.#onCommandFailed(call)
+    // The tool that makes nested calls decides itself what a failure means for the next ones.
+    if (outcome.block.is_error && call.runsShellCommand && this.#parentCall === undefined) this.#onCommandFailed(call)
     this.endedPrefix.end(call.index)
-    this.#applyContextModifiers()
+    if (this.#context.applyModifiers(this.calls, this.endedPrefix.length)) this.#agent.cwd = this.#context.current.cwd
     this.#schedule.end(call)
     this.#scheduleNext()
     this.#closeIfEnded()
+    call.onOutcome?.(outcome)
   }
 
   #onCommandFailed(command: Call): void {
     this.#failedCalls.addCommand(command, this.calls.slice(command.index + 1))
     this.#finishCancelled()
-  }
-
-  /** Applies modifiers in call order, once all earlier calls have ended: concurrent calls never see each other's changes. */
-  #applyContextModifiers(): void {
-    while (this.#appliedModifierCount < this.endedPrefix.length) {
-      const call = this.calls[this.#appliedModifierCount++]
-      const modify = call?.outcome?.contextModifier
-      if (call === undefined || modify === undefined) continue
-      const { toolUse, messages, cancellation } = call
-      const { abortController, signal } = cancellation
-      const { contextOptions } = this.#environment
-      const fixedContext = { toolUseId: toolUse.id, messages, abortController, signal, ...contextOptions }
-      if (this.#context.apply(modify, fixedContext)) this.#agent.cwd = this.#context.current.cwd
-    }
   }
 
   #closeIfEnded(): void {

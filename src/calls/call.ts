@@ -2,18 +2,20 @@ import type { CommandAnalysis, CommandLine } from '../contract/command.js'
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { JudgedPaths } from '../contract/judged-paths.js'
-import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
+import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { WorkEnd } from '../contract/ports/tasks.js'
 import type { RunStop } from '../contract/runtime.js'
 import { getCapabilities } from '../contract/tool/capabilities.js'
-import type { Tool, ToolContext, ToolResult } from '../contract/tool/tool.js'
+import type { Tool, ToolContext } from '../contract/tool/tool.js'
 import type { HookOutcome } from '../hooks/answer/merge-results.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { type ChangeableContext, createCallContext } from './call-context.js'
 import type { CallApproval, CallEnvironment, StepName, StepTimer } from './call-environment.js'
+import type { CallOutcome } from './call-outcome.js'
 import { type Cancellable, Cancellation, type CancelReason, type TimeLimit } from './cancellation.js'
 import { copyPlain, freezePlain } from './copy-plain.js'
+import { NestedCalls, type NestedRun } from './nested-calls.js'
 import type { DeclaredResources } from './schedule/claims.js'
 import { ScheduledCall } from './schedule/schedule.js'
 
@@ -33,19 +35,6 @@ interface StartedAnalysis {
   readonly result: Promise<CommandAnalysis>
 }
 
-/** The result of a call: the one block for the model, and its effects on later calls and the conversation. */
-export interface CallOutcome {
-  readonly block: ToolResultBlock
-  readonly tool?: Tool | undefined
-  readonly error?: ToolCallError
-  /** The data that `block` was made from, for views. */
-  readonly output?: unknown
-  readonly newMessages?: ToolResult<unknown>['newMessages']
-  readonly contextModifier?: ToolResult<unknown>['contextModifier']
-  /** To be called when `block` was sent to the model unchanged. */
-  readonly onShown?: ToolResult<unknown>['onShown']
-}
-
 /** The members of a run that its calls and their steps use. */
 export interface RunOfCall {
   emit(event: ToolEvent): void
@@ -61,6 +50,8 @@ export interface RunOfCall {
   admit(call: Call, input: Input): MaybePromise<void>
   /** Ends the conversation after this run. */
   stop(stop: RunStop): void
+  /** Opens a run for the calls that the tool of this call makes. */
+  openNested(call: Call): NestedRun
 }
 
 export interface CallInit {
@@ -71,6 +62,7 @@ export interface CallInit {
   readonly environment: CallEnvironment
   readonly location: ChangeableContext
   readonly run: RunOfCall
+  readonly parentToolUseId?: string | undefined
 }
 
 /** One tool call, from the block that the model sent to its outcome. */
@@ -80,7 +72,9 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   readonly messages: readonly Message[]
   readonly run: RunOfCall
   readonly cancellation: Cancellation
-  /** The call whose tool made this call; undefined for a call that the model made. */
+  /** The call whose tool made this call through the `calls` port; undefined for a call that the model made. */
+  readonly parentToolUseId: string | undefined
+  /** The call whose tool asks for permission to do this through `canUseTool`. This call then takes only the first steps. */
   readonly outerCall: Call | undefined
   readonly environment: CallEnvironment
   /** Earlier calls of the message can change it until this call starts. */
@@ -91,6 +85,10 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   /** The call with the input that was allowed; undefined before. */
   allowedCall: KnownCall | undefined
   outcome: CallOutcome | undefined
+  /** Called once, when the call has its outcome. */
+  onOutcome: ((outcome: CallOutcome) => void) | undefined
+  /** The calls that the tool of this call makes. Created when the tool gets its `calls` port. */
+  nestedCalls: NestedCalls | undefined
 
   /** Feedback from hooks for the model. */
   notes: readonly string[] = NO_NOTES
@@ -132,6 +130,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     this.environment = init.environment
     this.location = init.location
     this.run = init.run
+    this.parentToolUseId = init.parentToolUseId
     this.outerCall = outerCall
     this.cancellation = outerCall?.cancellation ?? new Cancellation(init.environment.graceMs)
     this.timeLimit = outerCall?.timeLimit
@@ -192,6 +191,21 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
 
   override haveClaimsGrown(): boolean {
     return this.run.haveClaimsGrown(this)
+  }
+
+  /** The `calls` port of this call; undefined if the host has no tools for nested calls. */
+  openCallsPort(): NestedCalls | undefined {
+    const { nestedTools } = this.environment
+    if (nestedTools === undefined) return undefined
+    this.nestedCalls ??= new NestedCalls(this, nestedTools, () => this.run.openNested(this))
+    return this.nestedCalls
+  }
+
+  /** The fields that identify the call for hooks. */
+  hookFields(toolName: string, observedInput: Input) {
+    const { toolUse, parentToolUseId } = this
+    const fields = { tool_name: toolName, tool_input: observedInput, tool_use_id: toolUse.id }
+    return parentToolUseId === undefined ? fields : { ...fields, parent_tool_use_id: parentToolUseId }
   }
 
   /** Creates the context. Throws if the call is cancelled, or the host lacks a port that the tool needs. */

@@ -1,6 +1,6 @@
 import type { ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
 import { reasonOf } from '../shared/reason-of.js'
-import type { CallOutcome } from './call.js'
+import type { CallOutcome } from './call-outcome.js'
 
 /** The calls of one model message: complete, or as a stream of blocks. */
 export type CallSource = Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>

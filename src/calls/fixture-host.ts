@@ -9,8 +9,9 @@ import type { HookFunction } from '../hooks/config/hook-config.js'
 import type { HookEvent } from '../hooks/config/hook-events.js'
 import { parseHookConfig } from '../hooks/config/parse-hook-config.js'
 import { createHookRunner } from '../hooks/create-hook-runner.js'
-import { Call, type CallOutcome, type RunOfCall } from './call.js'
+import { Call, type RunOfCall } from './call.js'
 import type { CallEnvironment } from './call-environment.js'
+import type { CallOutcome } from './call-outcome.js'
 import type { Cancellation } from './cancellation.js'
 import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 
@@ -122,6 +123,9 @@ export class FixtureHost {
     askInTurn: (_call, ask) => ask(),
     admit() {},
     stop: (stop) => this.stops.push(stop),
+    openNested() {
+      throw new Error('This host runs one call only.')
+    },
   }
 
   listEventTypes(): readonly string[] {

@@ -5,8 +5,10 @@ import type { CanUseTool, Tool, ToolResult } from '../contract/tool/tool.js'
 import { isToolEnabled } from '../contract/tool/traits.js'
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { asToolCallError } from './as-tool-call-error.js'
-import type { Call, CallOutcome, Input } from './call.js'
+import type { Call, Input } from './call.js'
+import type { CallOutcome } from './call-outcome.js'
 import { copyPlain } from './copy-plain.js'
+import type { NestedEffects } from './nested-calls.js'
 import { analyseText, completeAnalysis } from './steps/analyse-command.js'
 import { type SavedCall, saveCheckpoint, settleCheckpoint } from './steps/checkpoint.js'
 import { findNestedTool, findTool } from './steps/find-tool.js'
@@ -33,10 +35,11 @@ export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> 
     const returnedCall = await andThen(savedCall, (saved) =>
       call.measureStep('call', runTool, saved, canUseToolFor(call)),
     )
+    const nestedEffects = call.nestedCalls && (await call.nestedCalls.close())
     const reviewedCall = await call.raceWithCancellation(call.measureStep('post-hooks', runPostHooks, returnedCall))
     const block = call.measureStep('serialise', serialiseResult, reviewedCall)
     if (call.hasCheckpoint) await settleCheckpoint(call)
-    return toSuccessOutcome(call, block, reviewedCall.result)
+    return withNestedEffects(toSuccessOutcome(call, block, reviewedCall.result), nestedEffects)
   } catch (error) {
     return failCall(call, error)
   }
@@ -69,8 +72,24 @@ function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult
   }
 }
 
+/** Adds what nested calls change for later calls. The changes by the outer tool itself come last. */
+function withNestedEffects(outcome: CallOutcome, nestedEffects: NestedEffects | undefined): CallOutcome {
+  if (nestedEffects === undefined) return outcome
+  const { newMessages = [], contextModifier: modifyNested } = nestedEffects
+  const { newMessages: ownMessages = [], contextModifier: modifyOwn } = outcome
+  return {
+    ...outcome,
+    newMessages: [...newMessages, ...ownMessages],
+    contextModifier:
+      modifyNested === undefined || modifyOwn === undefined
+        ? (modifyOwn ?? modifyNested)
+        : (context) => modifyOwn(modifyNested(context)),
+  }
+}
+
 async function failCall(call: Call, thrownValue: unknown): Promise<CallOutcome> {
   const error = asToolCallError(call.toolName, thrownValue)
+  const nestedEffects = call.nestedCalls && (await call.nestedCalls.close())
   const { allowedCall } = call
   if (allowedCall !== undefined && !call.hasReturned) {
     try {
@@ -80,7 +99,7 @@ async function failCall(call: Call, thrownValue: unknown): Promise<CallOutcome> 
     }
   }
   if (call.hasCheckpoint) await settleCheckpoint(call)
-  return toErrorOutcome(call, error)
+  return withNestedEffects(toErrorOutcome(call, error), nestedEffects)
 }
 
 export function toErrorOutcome(call: Call, thrownValue: unknown): CallOutcome {

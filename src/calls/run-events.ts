@@ -1,6 +1,6 @@
 import type { ToolEvent } from '../contract/events.js'
 import type { ToolUseBlock } from '../contract/messages.js'
-import type { CallOutcome } from './call.js'
+import type { CallOutcome } from './call-outcome.js'
 
 /** The events of one run: sends each to the runtime's listener, and to the code that iterates over the run. */
 export class RunEvents implements AsyncIterable<ToolEvent> {

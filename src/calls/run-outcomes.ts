@@ -1,6 +1,6 @@
 import type { Message, ToolResultBlock } from '../contract/messages.js'
-import type { SecretMasker } from '../shared/secret-masker.js'
-import type { Call, CallOutcome } from './call.js'
+import type { Call } from './call.js'
+import type { CallOutcome } from './call-outcome.js'
 import { toErrorOutcome } from './perform-call.js'
 import { EndedPrefix } from './schedule/call-order.js'
 
@@ -24,7 +24,7 @@ export abstract class RunOutcomes {
 
   get newMessages(): Promise<readonly Message[]> {
     return this.allOutcomes().then(
-      (outcomes) => outcomes.flatMap(({ newMessages = [] }) => newMessages),
+      () => this.listNewMessages(),
       () => [],
     )
   }
@@ -63,6 +63,21 @@ export abstract class RunOutcomes {
     return this
   }
 
+  /** The messages that the calls which have ended add to the conversation. */
+  protected listNewMessages(): readonly Message[] {
+    return this.calls.flatMap(({ outcome }) => outcome?.newMessages ?? [])
+  }
+
+  /** Resolves with the outcome of one call. Rejects if the run did not accept the call. */
+  protected waitForOutcome(index: number): Promise<CallOutcome> {
+    return new Promise((resolve, reject) => {
+      const call = this.calls[index]
+      if (call === undefined) reject(new Error('The run has ended and accepts no further calls.'))
+      else if (call.outcome !== undefined) resolve(call.outcome)
+      else call.onOutcome = resolve
+    })
+  }
+
   protected allOutcomes(): Promise<readonly CallOutcome[]> {
     return this.#allOutcomes ?? this.outcomes()
   }
@@ -76,16 +91,4 @@ export abstract class RunOutcomes {
 
 export function getOutcome(call: Call): CallOutcome {
   return call.outcome ?? toErrorOutcome(call, call.createNoOutcomeError())
-}
-
-/** Every outcome passes here before the model, the transcript, a result file or a listener gets it. */
-export function maskOutcome(outcome: CallOutcome, secrets: SecretMasker | undefined): CallOutcome {
-  if (secrets === undefined) return outcome
-  const { block, newMessages, output } = outcome
-  return {
-    ...outcome,
-    ...(output !== undefined && { output: secrets.maskData(output) }),
-    block: { ...block, content: secrets.maskData(block.content) },
-    ...(newMessages !== undefined && { newMessages: secrets.maskData(newMessages) }),
-  }
 }

@@ -17,6 +17,8 @@ export type ToolEvent =
 
 interface CallEvent {
   readonly toolUseId: string
+  /** The call whose tool made this call; not set for calls of the model. */
+  readonly parentToolUseId?: string
   /** Milliseconds since the epoch. */
   readonly at: number
 }

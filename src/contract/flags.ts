@@ -21,7 +21,6 @@ export const ENVIRONMENT_FLAGS = {
   HAFT_REPL_MODE: {
     default: false,
     defaultFrom: { flag: 'HAFT_INTERNAL' },
-    adds: ['REPL'],
     description: 'REPL mode: primitive tools are available only to code that runs in REPL.',
   },
   ENABLE_LSP_TOOL: {

@@ -92,6 +92,8 @@ export interface IsolatedFolder {
 export interface AgentRuntime extends ToolRuntime {
   /** The tools that can be called now, in the order in which they are sent. */
   readonly pool: Tools
+  /** The tools that code in the REPL can call: those of the pool, and those that REPL mode hides from the model. */
+  readonly nestedPool: Tools
   readonly permissions: ToolPermissionContext
   /** The working directory of the next call. Tools can change it. */
   readonly cwd: string

@@ -1,5 +1,11 @@
 import { join } from 'node:path'
-import type { AskPermission, CallEnvironment, StepTimer, ToolDirectory } from '../calls/call-environment.js'
+import type {
+  AskPermission,
+  CallEnvironment,
+  NestedTools,
+  StepTimer,
+  ToolDirectory,
+} from '../calls/call-environment.js'
 import { getResourceKind } from '../calls/schedule/fair-limiter.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
@@ -23,6 +29,7 @@ import type { AppliedUpdates } from './permissions/permission-state.js'
 import { ReadableFolders } from './permissions/readable-folders.js'
 import { createConfigPort, createSettingsPort } from './permissions/settings-port.js'
 import type { RuntimeFolders } from './services.js'
+import { AgentNestedTools } from './tools/nested-tools.js'
 import { SessionWorktrees } from './worktrees/session-worktrees.js'
 
 /** Connects the calls of one agent to its ports, permissions, hooks and tools. */
@@ -44,6 +51,7 @@ export class AgentEnvironment implements CallEnvironment {
   #ownPorts: Partial<Ports> | undefined
   #pathContext: { readonly folders: RuntimeFolders; readonly value: CallEnvironment['pathContext'] } | undefined
   #directory: ToolDirectory | undefined
+  readonly nestedTools: NestedTools
 
   /** `agentPorts` is called once, when the first call needs a port. */
   constructor(agent: Agent, agentPorts: () => Partial<Ports> | undefined, timer: StepTimer | undefined) {
@@ -64,6 +72,7 @@ export class AgentEnvironment implements CallEnvironment {
     this.hooks = hooks && bindHooksToSession(hooks, () => agent.session)
     this.graceMs = options.scheduling?.graceMs
     this.secrets = services.secrets
+    this.nestedTools = new AgentNestedTools(agent)
     this.timer = timer
     this.worktrees = new SessionWorktrees(agent, () => this.ports())
   }

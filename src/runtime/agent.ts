@@ -245,12 +245,13 @@ function getFilesPort({ machine, options }: RuntimeServices): FilesPort | undefi
 }
 
 function createCatalog(
-  { assembly, timedOutTools, options, mcp, onProblem }: RuntimeServices,
+  { assembly, nestedAssembly, timedOutTools, options, mcp, onProblem }: RuntimeServices,
   permissions: PermissionState,
   offer: OfferTools | undefined,
 ): ToolCatalog {
   return new ToolCatalog({
     assembly,
+    nestedAssembly,
     timedOutTools,
     mcpTools: combineExternalTools(options.mcpTools, mcp),
     permissions: () => permissions.context,

@@ -71,6 +71,10 @@ class AgentBoundRuntime implements HaftRuntime {
     return this.#agent.catalog.pool
   }
 
+  get nestedPool(): Tools {
+    return this.#agent.catalog.nestedPool
+  }
+
   get permissions(): ToolPermissionContext {
     return this.#agent.permissions.context
   }
@@ -229,7 +233,10 @@ async function dispose(agent: Agent): Promise<void> {
   for (const run of runsToClose) run.close(SHUT_DOWN_REASON)
   await isDoneWithin(waitMs, Promise.allSettled(runsToClose.map((run) => run.waitUntilSettled())))
   await isDoneWithin(waitMs, agentsStopped)
-  if (agent.parent !== undefined) return
+  if (agent.parent !== undefined) {
+    await machine.endInterpreter(agent.chainId)
+    return
+  }
   await machine.dispose()
   // After the machine, because hooks report the background work that has just ended; before the servers, because hooks may call them.
   await hooks?.dispose()

@@ -64,7 +64,10 @@ export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string
     if (openCalls.has(event.toolUseId)) return
     const queuedAt = readTimeMs()
     const attributes = createAttributes(event, isMcpTool(event.toolName))
-    const span = tracer.startSpan(createSpanName(event), { kind: INTERNAL_KIND, startTime: queuedAt, attributes })
+    const { parentToolUseId } = event
+    const parent = parentToolUseId === undefined ? undefined : openCalls.get(parentToolUseId)
+    const options = { kind: INTERNAL_KIND, startTime: queuedAt, attributes }
+    const span = tracer.startSpan(createSpanName(event), options, ...(parent === undefined ? [] : [parent.context]))
     openCalls.set(event.toolUseId, { span, queuedAt, context: createContext(new Map([[SPAN_KEY, span]])) })
   }
   const end = ({ toolUseId, result, errorCode }: CallEnded) => {

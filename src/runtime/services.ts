@@ -61,6 +61,8 @@ export interface RuntimeServices {
   readonly sessionId: string
   readonly tools: Tools
   readonly assembly: Assembly<Tool>
+  /** The tools that code in the REPL can call. */
+  readonly nestedAssembly: Assembly<Tool>
   readonly timedOutTools: TimedOutTools
   readonly mcp: RuntimeMcp | undefined
   readonly hooks: HookRunner | undefined
@@ -163,6 +165,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     taskBoard: toTaskBoardOptions(options, sessionId, taskHooks),
   })
   const { shell = machine.ports.shell } = options.ports ?? {}
+  const isInstalled = (program: string) => findProgram(program, variables) !== undefined
   const services: RuntimeServices = {
     options,
     baseFolders: folders,
@@ -177,11 +180,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     emit,
     onProblem,
     timedOutTools: new WeakMap(),
-    assembly: createAssembly<Tool>({
-      baseTools: tools,
-      env: flags,
-      isInstalled: (program) => findProgram(program, variables) !== undefined,
-    }),
+    assembly: createAssembly<Tool>({ baseTools: tools, env: flags, isInstalled }),
+    nestedAssembly: createAssembly<Tool>({ baseTools: tools, env: flags, isInstalled, isNested: true }),
     machine,
     decisionPorts: {
       paths: createNodePathFacts(caseProbe),

@@ -20,6 +20,7 @@ import { PowerShellTool } from './power-shell/tool.js'
 import { PushNotificationTool } from './push-notification/tool.js'
 import { ReadTool } from './read/tool.js'
 import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
+import { ReplTool } from './repl/tool.js'
 import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { StructuredOutputTool } from './structured-output/tool.js'
@@ -58,6 +59,7 @@ export const builtInTools: Tools = [
   ...(feature('PUSH_NOTIFICATION') ? [PushNotificationTool] : []),
   ReadMcpResourceTool,
   ReadTool,
+  ReplTool,
   SkillTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   StructuredOutputTool,

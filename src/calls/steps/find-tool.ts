@@ -64,7 +64,7 @@ const MAX_SHOWN_NAME_LENGTH = 100
 
 /** The error for an unknown name: why the tool is missing, or the names that may have been meant. */
 function describeUnknownTool(name: string, directory: ToolDirectory): string {
-  const { tools, absentTools = [], wasSent } = directory
+  const { tools, absentTools = [], wasSent, searchAdvice = 'find one with ToolSearch' } = directory
   const absentTool = findToolByName(absentTools, name)
   if (absentTool !== undefined)
     return `The tool ${absentTool.name} exists, but it is switched off or denied here. Work without it.`
@@ -74,7 +74,7 @@ function describeUnknownTool(name: string, directory: ToolDirectory): string {
   const quotedName = JSON.stringify(cutText(name, MAX_SHOWN_NAME_LENGTH))
   if (similarNames.length > 0)
     return `There is no tool ${quotedName}. Did you mean ${similarNames.join(' or ')}?${formatDeferredHint(similarNames, directory)}`
-  return `There is no tool ${quotedName}. Use one of the tools you were given, or find one with ToolSearch.`
+  return `There is no tool ${quotedName}. Use one of the tools you were given, or ${searchAdvice}.`
 }
 
 const MAX_PREFIXED_NAMES = 3

@@ -86,7 +86,7 @@ async function askRequestHooks(hookedCall: HookedCall): Promise<PermissionAnswer
   if (hooks === undefined) return undefined
   const { call, tool, input } = hookedCall
   const observedInput = call.observe(input)
-  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id }
+  const fields = call.hookFields(tool.name, observedInput)
   const outcome = await hooks.run('PermissionRequest', fields, hookOptionsFor(hookedCall, observedInput))
   call.receiveHookOutcome(outcome)
   call.throwIfCancelled()
@@ -300,7 +300,7 @@ async function refuseCall(hookedCall: HookedCall, code: ToolCallErrorCode, reaso
   if (hooks !== undefined) {
     const { call, tool, input } = hookedCall
     const observedInput = call.observe(input)
-    const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id, reason }
+    const fields = { ...call.hookFields(tool.name, observedInput), reason }
     call.receiveHookOutcome(await hooks.run('PermissionDenied', fields, hookOptionsFor(hookedCall, observedInput)))
   }
   throw new ToolCallError(code, reason)

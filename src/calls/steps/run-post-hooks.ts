@@ -27,7 +27,7 @@ export function runPostHooks(returnedCall: ReturnedCall): MaybePromise<ReviewedC
 async function runHooks(returnedCall: ReturnedCall, hooks: HookRunner): Promise<ReviewedCall> {
   const { call, tool, input, result } = returnedCall
   const observedInput = call.observe(input)
-  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id }
+  const fields = call.hookFields(tool.name, observedInput)
   const outcome = await hooks.run(
     'PostToolUse',
     { ...fields, tool_response: result.data },
@@ -54,7 +54,7 @@ export async function runFailureHooks(failedCall: KnownCall, { message }: ToolCa
   const { call, tool, input } = failedCall
   const observedInput = call.observe(input)
   const error = call.environment.secrets?.maskText(message) ?? message
-  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id, error }
+  const fields = { ...call.hookFields(tool.name, observedInput), error }
   receiveFeedback(call, await hooks.run('PostToolUseFailure', fields, hookOptionsFor(failedCall, observedInput)))
 }
 

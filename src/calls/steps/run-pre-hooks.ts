@@ -31,7 +31,7 @@ export function runPreHooks(validatedCall: ValidatedCall): MaybePromise<HookedCa
 async function runHooks(validatedCall: ValidatedCall, hooks: HookRunner): Promise<HookedCall> {
   const { call, tool, input } = validatedCall
   const observedInput = call.observe(input)
-  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id }
+  const fields = call.hookFields(tool.name, observedInput)
   const outcome = await hooks.run('PreToolUse', fields, hookOptionsFor(validatedCall, observedInput))
   call.receiveHookOutcome(outcome)
   call.throwIfCancelled()

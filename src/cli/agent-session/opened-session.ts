@@ -98,7 +98,8 @@ export class OpenedSession implements AgentSession, LiveSession {
   }
 
   findTool(name: string): Tool | undefined {
-    return findToolByName(this.#parts.toolSession.runtime.pool, name)
+    const { pool, nestedPool } = this.#parts.toolSession.runtime
+    return findToolByName(pool, name) ?? findToolByName(nestedPool, name)
   }
 
   async ask(prompt: Prompt | undefined, { signal, onEvent, ...options }: AskOptions): Promise<QueryEnd> {

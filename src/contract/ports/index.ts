@@ -1,11 +1,13 @@
 import type { AgentsPort } from './agents.js'
 import type { AskPort } from './ask.js'
 import type { BrowserPort } from './browser.js'
+import type { CallsPort } from './calls.js'
 import type { CatalogPort } from './catalog.js'
 import type { CheckpointsPort } from './checkpoints.js'
 import type { ClockPort } from './clock.js'
 import type { FilesPort } from './files.js'
 import type { HttpPort } from './http.js'
+import type { InterpreterPort } from './interpreter.js'
 import type { LspPort } from './lsp.js'
 import type { McpPort } from './mcp.js'
 import type { ModelPort } from './model.js'
@@ -48,6 +50,8 @@ export interface Ports {
   readonly schedule: SchedulePort
   readonly worktrees: WorktreesPort
   readonly clock: ClockPort
+  readonly calls: CallsPort
+  readonly interpreter: InterpreterPort
 }
 
 /** The name of a port, as listed in `needs`. */
@@ -101,6 +105,9 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   // Writes only new folders of Haft, with files that git has recorded, and deletes only such files.
   worktrees: [],
   clock: [],
+  calls: [...ANY_FILE_ACCESS, 'delegates'],
+  // The code has no access to anything; what it does, it does through calls.
+  interpreter: [],
 }
 
 /** The names of all ports. */

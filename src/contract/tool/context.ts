@@ -10,6 +10,8 @@ import type { PortName, Ports } from '../ports/index.js'
  */
 export interface CoreContext<AnyTool> {
   readonly toolUseId: string
+  /** The call whose tool made this call; undefined for a call of the model, which gets the result. */
+  readonly parentToolUseId?: string
   readonly cwd: string
   readonly abortController: AbortController
   readonly signal: AbortSignal

@@ -17,6 +17,17 @@ export function inputJSONSchemaOf(tool: Pick<Tool, 'name' | 'inputSchema' | 'inp
   return schema
 }
 
+/** Returns the JSON Schema of the data that a tool returns; undefined if it has none or it cannot be converted. */
+export function outputJSONSchemaOf({ outputSchema }: Pick<Tool, 'outputSchema'>): JsonSchema | undefined {
+  if (outputSchema === undefined) return undefined
+  try {
+    return resolveSchema(outputSchema)['~standard'].jsonSchema?.output({ target: 'draft-2020-12' })
+  } catch {
+    // The schema only documents the output. Some schemas, such as those with transforms, have no JSON Schema.
+    return undefined
+  }
+}
+
 /** Presets the converted schema of a tool (as JSON text), so that it need not be converted at run time. */
 export function presetInputJSONSchema({ inputSchema }: Pick<Tool, 'inputSchema'>, text: string): void {
   presetTexts.set(inputSchema, text)

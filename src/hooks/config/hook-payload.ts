@@ -14,6 +14,8 @@ interface ToolEventFields {
   readonly tool_name: string
   readonly tool_input: unknown
   readonly tool_use_id: string
+  /** The call whose tool made this call; not set for calls of the model. */
+  readonly parent_tool_use_id?: string
 }
 
 /** The fields of each event. Events that are not about a tool may have any fields. */

@@ -1,6 +1,7 @@
 import type { DeniedReads } from '../../contract/host/denied-reads.js'
 import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Ports } from '../../contract/ports/index.js'
+import type { ManagedInterpreter } from '../../ports/interpreter/create-interpreter.js'
 import type { Sandbox } from '../../ports/sandbox/create-sandbox.js'
 import type { UserGitConfig } from '../../ports/sandbox/protect/git-control.js'
 import type { OpenOutput } from '../../ports/shell/command-output.js'
@@ -28,11 +29,13 @@ export interface CommandPortsOptions {
 
 /** The ports that run commands on this machine. */
 export interface CommandPorts {
-  readonly ports: Pick<Ports, 'shell' | 'tasks' | 'terminal'>
+  readonly ports: Pick<Ports, 'shell' | 'tasks' | 'terminal' | 'interpreter'>
   /** Announces that a command is about to run, so that the shell is loaded in advance. */
   expectCommand(): void
   /** Stops sub-agents that run in the background. */
   stopAgents(): Promise<void>
+  /** Ends the interpreter of an agent. */
+  endInterpreter(session: string): Promise<void>
   /** Stops everything that was started through these ports. */
   dispose(): Promise<void>
 }
@@ -42,6 +45,7 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   const tasks = new TaskRegistry(options.tasks)
   const sandbox = new OnDemand(() => openSandbox(options))
   const shell = new OnDemand(async () => openShell(options, await sandbox.open(), tasks))
+  const interpreter = new OnDemand(() => openInterpreter(options))
   const terminal = new OnDemand(async () => openTerminal(options, await sandbox.open()))
   return {
     ports: {
@@ -57,6 +61,10 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
         get: (id) => terminal.opened?.get(id),
         list: () => terminal.opened?.list() ?? [],
       },
+      interpreter: {
+        run: async (request) => (await interpreter.open()).run(request),
+        end: async (session) => interpreter.opened?.end(session),
+      },
     },
     expectCommand() {
       // The command itself reports the error.
@@ -69,10 +77,14 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
       const agents = tasks.list().filter(({ kind }) => kind === 'agent')
       await Promise.all(agents.map(({ id }) => tasks.stop(id)))
     },
+    async endInterpreter(session) {
+      await interpreter.opened?.end(session)
+    },
     async dispose() {
       await tasks.stopAll()
       await (await shell.getIfRequested())?.dispose()
       await (await terminal.getIfRequested())?.dispose()
+      await (await interpreter.getIfRequested())?.dispose()
       await (await sandbox.getIfRequested())?.close()
     },
   }
@@ -99,6 +111,11 @@ async function openShell(
 ): Promise<NodeShellPort> {
   const { createShellPort } = await import('../../ports/shell/create-shell-port.js')
   return createShellPort({ environment: environment(), openOutput, secrets, sandbox, tasks })
+}
+
+async function openInterpreter({ environment }: CommandPortsOptions): Promise<ManagedInterpreter> {
+  const { createInterpreter } = await import('../../ports/interpreter/create-interpreter.js')
+  return createInterpreter({ environment: environment() })
 }
 
 async function openTerminal({ environment }: CommandPortsOptions, sandbox: Sandbox): Promise<ManagedTerminalPort> {

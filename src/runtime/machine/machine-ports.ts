@@ -14,6 +14,8 @@ export interface MachinePorts {
   expect(needs: readonly PortName[]): void
   /** Stops sub-agents that run in the background. */
   stopAgents(): Promise<void>
+  /** Ends the interpreter of an agent. */
+  endInterpreter(session: string): Promise<void>
   /** Stops everything that was started through these ports. */
   dispose(): Promise<void>
 }
@@ -47,6 +49,7 @@ export function createMachinePorts(
       if (needs.includes('files')) files.expectAccess()
     },
     stopAgents: () => commands.stopAgents(),
+    endInterpreter: (session) => commands.endInterpreter(session),
     async dispose() {
       await Promise.all([commands.dispose(), network.dispose()])
       // After the commands, because checkpoints record what background commands changed until they end.

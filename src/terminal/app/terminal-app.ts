@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { UserMessage } from '../../contract/messages.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { StyledLine } from '../../views/styled-line.js'
@@ -72,7 +73,11 @@ export class TerminalApp {
     this.#exit = { promise, resolve }
     this.transcript = new Transcript({
       commit: (lines) => prompt.commit(lines),
-      findTool: (name) => session.session.runtime.pool.find((tool) => tool.name === name),
+      findTool: (name) => {
+        const { pool, nestedPool } = session.session.runtime
+        const hasName = (tool: Tool) => tool.name === name
+        return pool.find(hasName) ?? nestedPool.find(hasName)
+      },
       columns: () => prompt.screen.columns,
       cwd: () => session.session.runtime.cwd,
       isScreenReader: prompt.isScreenReader,

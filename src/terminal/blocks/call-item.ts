@@ -1,4 +1,4 @@
-import type { ToolEvent } from '../../contract/events.js'
+import type { ModeEntered, ToolEvent } from '../../contract/events.js'
 import type { ToolResultBlock } from '../../contract/messages.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
@@ -16,6 +16,10 @@ import { parsePartialJson } from './partial-json.js'
 const MAX_PROGRESS_EVENTS = 100
 /** The maximum number of rows for the body of a running call. */
 const MAX_LIVE_ROWS = 8
+
+/** The maximum number of nested calls that are shown while the call runs, and afterwards. */
+const MAX_LIVE_NESTED = 6
+const MAX_NESTED = 20
 
 /** How calls are drawn. */
 export interface CallStyle {
@@ -43,6 +47,8 @@ export class CallItem {
   #failureText: string | undefined
   #isDenied = false
   #agent: AgentProgress | undefined
+  /** The calls that the tool of this call has made. */
+  readonly #nestedCalls: CallItem[] = []
 
   constructor(id: string, toolName: string, tool: Tool | undefined, now: number) {
     this.id = id
@@ -132,6 +138,14 @@ export class CallItem {
     this.#agent.handle(event, describe)
   }
 
+  /** Handles an event of a call that the tool of this call has made. */
+  handleNested(event: Exclude<ToolEvent, ModeEntered>, createCall: (id: string, toolName: string) => CallItem): void {
+    if (event.type === 'call-queued') this.#nestedCalls.push(createCall(event.toolUseId, event.toolName))
+    const call = this.#nestedCalls.findLast(({ id }) => id === event.toolUseId)
+    // Only titles and states of nested calls are shown, so their results are not kept.
+    call?.handle(event.type === 'call-ended' ? { ...event, output: undefined } : event)
+  }
+
   describe(style: CallStyle): CallDescription {
     if (this.#input === undefined) this.#input = parsePartialJson(this.#json) ?? {}
     return describeCall(this.facts, { verbose: style.verbose })
@@ -140,7 +154,26 @@ export class CallItem {
   /** The finished call, as logical lines. */
   renderLines(style: CallStyle): StyledLine[] {
     const { title, body } = this.describe(style)
-    return drawCall({ title, body, state: this.#state, style })
+    const nestedLines = this.#renderNested(style, MAX_NESTED)
+    return drawCall({ title, body, state: this.#state, style, nestedLines })
+  }
+
+  /** One line for each of the last nested calls. */
+  #renderNested(style: CallStyle, maxCount: number): StyledLine[] {
+    const calls = this.#nestedCalls
+    const hiddenCount = Math.max(0, calls.length - maxCount)
+    const notice = hiddenCount === 0 ? [] : [[muted(`  … ${formatCounted(hiddenCount, 'earlier call')}`)]]
+    return [...notice, ...calls.slice(-maxCount).map((call) => call.#renderNestedLine(style))]
+  }
+
+  #renderNestedLine(style: CallStyle): StyledLine {
+    const [titleLine = []] = renderView(this.describe(style).title, { ...style, columns: style.columns - 4 })
+    if (style.isScreenReader)
+      return [{ text: `  tool${this.#state === 'done' ? '' : ` ${this.#state}`}: ` }, ...titleLine]
+    const isAsking = this.#state === 'waiting-for-permission'
+    const marker: StyledSpan = this.hasEnded ? markerOf(this.#state) : { text: '○ ', style: { tone: 'accent' } }
+    const line = [{ text: '  ' }, marker, ...titleLine, ...(isAsking ? [muted('  waiting for your answer')] : [])]
+    return truncate(line, style.columns)
   }
 
   /** The running call, as rows for the footer. */
@@ -165,7 +198,12 @@ export class CallItem {
     const agentRow = this.hasEnded ? undefined : this.#agent?.renderRow()
     const rows = agentRow === undefined ? bodyRows.slice(-MAX_LIVE_ROWS) : [agentRow]
     const marker: StyledSpan = this.hasEnded ? markerOf(this.#state) : { text: '○ ', style: { tone: 'accent' } }
-    return [truncate([marker, ...head], width), ...withMarker(muted('  └ '), rows).map((row) => truncate(row, width))]
+    const nestedRows = this.#renderNested(style, MAX_LIVE_NESTED)
+    return [
+      truncate([marker, ...head], width),
+      ...nestedRows,
+      ...withMarker(muted('  └ '), rows).map((row) => truncate(row, width)),
+    ]
   }
 
   get activity(): string | undefined {
@@ -179,17 +217,19 @@ export function drawCall(call: {
   readonly body?: View | undefined
   readonly state: CallState
   readonly style: CallStyle
+  /** The lines of nested calls, between the title and the body. */
+  readonly nestedLines?: readonly StyledLine[]
 }): StyledLine[] {
-  const { title, body, state, style } = call
+  const { title, body, state, style, nestedLines = [] } = call
   const { isScreenReader, columns } = style
   const options = { ...style, columns: columns - 4 }
   const titleLines = renderView(title, options)
   const bodyLines = body === undefined ? [] : renderView(body, options)
   if (isScreenReader) {
     const label = state === 'done' ? 'tool: ' : `tool ${state}: `
-    return [...withLabel(label, titleLines), ...withLabel('result: ', bodyLines)]
+    return [...withLabel(label, titleLines), ...nestedLines, ...withLabel('result: ', bodyLines)]
   }
-  return [...withMarker(markerOf(state), titleLines), ...withMarker(muted('  └ '), bodyLines)]
+  return [...withMarker(markerOf(state), titleLines), ...nestedLines, ...withMarker(muted('  └ '), bodyLines)]
 }
 
 /** The text of a refusal that another process has recorded. */

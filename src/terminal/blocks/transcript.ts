@@ -270,6 +270,10 @@ export class Transcript {
       if (event.forUser !== undefined) this.addNotice('warning', event.forUser)
       return
     }
+    if (event.parentToolUseId !== undefined) {
+      this.#findCall(event.parentToolUseId)?.handleNested(event, (id, toolName) => this.createCall(id, toolName))
+      return
+    }
     const knownCall = this.#findCall(event.toolUseId)
     if (knownCall === undefined && event.type === 'call-queued') {
       const call = this.createCall(event.toolUseId, event.toolName)

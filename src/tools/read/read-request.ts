@@ -10,6 +10,8 @@ export interface ReadRequest extends Pick<ReadInput, 'offset' | 'limit' | 'pages
   readonly cwd: string
   readonly signal: AbortSignal
   readonly agentId?: string | undefined
+  /** The result goes to code, which needs the content even if the model has seen it. */
+  readonly isNested?: boolean
 }
 
 /** A request with links resolved. The file that is opened later must still be this one. */
@@ -31,7 +33,7 @@ interface RecordedRead {
 /** Records the read. A part that the agent has already seen unchanged is not shown again. */
 export function respondToRead(
   { readFileState }: FilesPort,
-  { path, agentId }: ResolvedRequest,
+  { path, agentId, isNested = false }: ResolvedRequest,
   { realPath, entry, part }: RecordedRead,
   data: ReadOutput,
 ): ReadAnswer {
@@ -40,7 +42,7 @@ export function respondToRead(
   const newEntry = entryBefore === undefined ? entry : { ...entry, mtimeMs: getKnownMtime(entryBefore, entry) }
   const wasShown = entryBefore?.shown === shownPart && entryBefore.contentHash === entry.contentHash
   readFileState.set(realPath, wasShown ? { ...newEntry, shown: shownPart } : newEntry)
-  if (wasShown) return { data: { type: 'unchanged', path, part } }
+  if (wasShown && !isNested) return { data: { type: 'unchanged', path, part } }
   return {
     data,
     // Recorded only once shown, because a parallel call must not rely on a result that the model has not seen.

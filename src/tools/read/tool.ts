@@ -39,10 +39,11 @@ export const ReadTool = buildTool({
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ file_path }) => file_path,
 
-  async call(input, { files, cwd, signal, agentId }) {
+  async call(input, { files, cwd, signal, agentId, parentToolUseId }) {
     const { readFile } = await import('./read-file.js')
     const path = resolve(cwd, input.file_path)
-    return readFile(files, { ...input, path, cwd, signal, agentId })
+    const isNested = parentToolUseId !== undefined
+    return readFile(files, { ...input, path, cwd, signal, agentId, isNested })
   },
 
   mapToolResultToToolResultBlockParam: createReadBlock,

@@ -1,5 +1,5 @@
 import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
-import type { CallOutcome } from '../../../calls/call.js'
+import type { CallOutcome } from '../../../calls/call-outcome.js'
 import type { ToolResultBlock } from '../../../contract/messages.js'
 import { findToolByName, toolMatchesName } from '../../../contract/tool/identity.js'
 import type { Tools } from '../../../contract/tool/tool.js'

@@ -55,9 +55,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Functions that update a call, by event type. Events of other types are ignored. */
 const EVENT_HANDLERS: Readonly<Record<string, (call: TimelineCall, at: number, line: Fields) => void>> = {
-  'call-queued': (call, at, { summary, toolName }) => {
+  'call-queued': (call, at, { summary, toolName, parentToolUseId }) => {
     call.queuedAt = at
-    call.title = textOf(summary) ?? textOf(toolName) ?? call.title
+    const title = textOf(summary) ?? textOf(toolName) ?? call.title
+    // A call that another call made is indented below it.
+    call.title = textOf(parentToolUseId) === undefined ? title : `  ${title}`
   },
   'call-started': (call, at) => {
     call.startedAt = at

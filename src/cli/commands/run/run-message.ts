@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { CallOutcome } from '../../../calls/call.js'
+import type { CallOutcome } from '../../../calls/call-outcome.js'
 import type { CallRun } from '../../../calls/call-run.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'

@@ -18,6 +18,8 @@ export type TranscriptEntry =
   | CallAskedEntry
   | CallAllowedEntry
   | CallEndedEntry
+  | NestedCallStartedEntry
+  | NestedCallEndedEntry
   | AgentStarted
   | ReadFilesChanged
   | StateSaved
@@ -93,6 +95,21 @@ interface CallEndedEntry extends CallEntry {
   readonly errorCode?: string
   /** The view of the result as its tool rendered it. */
   readonly shown?: ShownResult
+  readonly result: ToolResultBlock
+}
+
+/** A call that the tool of another call made. It is recorded for readers; the conversation contains only the other call. */
+interface NestedCallStartedEntry extends CallEntry {
+  readonly type: 'nested-call-started'
+  readonly parentToolUseId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+interface NestedCallEndedEntry extends CallEntry {
+  readonly type: 'nested-call-ended'
+  readonly parentToolUseId: string
+  readonly errorCode?: string
   readonly result: ToolResultBlock
 }
 

@@ -66,6 +66,10 @@ export class ConversationWriter implements ConversationLog {
   }
 
   onToolEvent(event: ToolEvent): void {
+    if (event.type !== 'mode-entered' && event.parentToolUseId !== undefined) {
+      this.#writeNested(event, event.parentToolUseId)
+      return
+    }
     if (event.type === 'call-queued') {
       this.#calls.set(event.toolUseId, { toolName: event.toolName, input: event.input })
     } else if (event.type === 'call-started') this.#onStarted(event.toolUseId, event.at)
@@ -78,6 +82,20 @@ export class ConversationWriter implements ConversationLog {
       this.#calls.delete(toolUseId)
       const head = { type: 'call-ended', toolUseId, at, ...(errorCode !== undefined && { errorCode }) } as const
       this.#write({ ...head, ...(shown !== undefined && { shown }), result })
+    }
+  }
+
+  #writeNested(event: ToolEvent, parentToolUseId: string): void {
+    if (event.type === 'call-queued') this.#calls.set(event.toolUseId, { toolName: event.toolName, input: event.input })
+    else if (event.type === 'call-started') {
+      const { toolUseId, at } = event
+      const { toolName = '', input } = this.#calls.get(toolUseId) ?? {}
+      this.#write({ type: 'nested-call-started', toolUseId, parentToolUseId, at, toolName, input })
+    } else if (event.type === 'call-ended') {
+      const { toolUseId, at, result, errorCode } = event
+      this.#calls.delete(toolUseId)
+      const head = { type: 'nested-call-ended', toolUseId, parentToolUseId, at } as const
+      this.#write({ ...head, ...(errorCode !== undefined && { errorCode }), result })
     }
   }
 

@@ -22,6 +22,8 @@ export class CallProgress {
   readonly #options: ProgressOptions
   readonly #calls = new Map<string, Omit<CallFacts, 'state'>>()
   readonly #deniedIds = new Set<string>()
+  /** Calls that another call made are indented below it. */
+  readonly #nestedIds = new Set<string>()
 
   constructor(io: Pick<CommandIo, 'err' | 'columns'>, options: ProgressOptions) {
     this.#io = io
@@ -34,6 +36,7 @@ export class CallProgress {
     if (event.type === 'call-queued') {
       const { toolName, input } = event
       this.#calls.set(toolUseId, { toolName, tool: this.#options.findTool(toolName), toolUseId, input })
+      if (event.parentToolUseId !== undefined) this.#nestedIds.add(toolUseId)
       return
     }
     const call = this.#calls.get(toolUseId)
@@ -45,7 +48,7 @@ export class CallProgress {
 
   #printTitle(call: Omit<CallFacts, 'state'>): void {
     const { title, isHidden } = describeCall({ ...call, state: 'running' }, this.#viewOptions)
-    if (!isHidden) this.#print(renderView(title, this.#viewOptions).slice(0, 1))
+    if (!isHidden) this.#print(call.toolUseId, renderView(title, this.#viewOptions).slice(0, 1))
   }
 
   #end(call: Omit<CallFacts, 'state'>, { toolUseId, result, output, errorCode }: CallEnded): void {
@@ -60,7 +63,8 @@ export class CallProgress {
     const { body } = describeCall({ ...call, state, output, resultText: textOf(result) }, this.#viewOptions)
     if (body === undefined) return
     const lines = indentLines(renderView(body, this.#viewOptions), 2)
-    this.#print(this.#options.isVerbose ? lines : lines.slice(-1))
+    this.#print(toolUseId, this.#options.isVerbose ? lines : lines.slice(-1))
+    this.#nestedIds.delete(toolUseId)
   }
 
   get #viewOptions() {
@@ -68,7 +72,9 @@ export class CallProgress {
   }
 
   /** Does not escape control characters, because `io.err` does. */
-  #print(lines: readonly StyledLine[]): void {
+  #print(toolUseId: string | undefined, unindentedLines: readonly StyledLine[]): void {
+    const isNested = toolUseId !== undefined && this.#nestedIds.has(toolUseId)
+    const lines = isNested ? indentLines(unindentedLines, 2) : unindentedLines
     // A terminal of unknown width reports 0.
     const width = this.#io.columns || DEFAULT_COLUMNS
     const shownLines = this.#options.isVerbose ? lines : lines.map((line) => truncate(line, width))

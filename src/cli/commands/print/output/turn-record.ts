@@ -1,3 +1,4 @@
+import type { ToolEvent } from '../../../../contract/events.js'
 import type { AssistantMessage, ToolResultBlock, ToolUseBlock, UserMessage } from '../../../../contract/messages.js'
 import type { AgentInfo } from '../../../../session/agents/agents-options.js'
 import type { QueryEnd, SessionEvent } from '../../../../session/conversation/session-event.js'
@@ -26,7 +27,7 @@ export class TurnRecord {
   readonly #failedCalls = new Map<string, FailedCall>()
   #lastResultIds: readonly string[] = []
 
-  readonly #agentDenials = new AgentDenials()
+  readonly #inwardDenials = new InwardDenials()
 
   /** @param ignoredTools tools that only return the structured answer; their results do not affect the exit code */
   constructor(ignoredTools: ReadonlySet<string> = new Set(), now: () => number = readUptimeMs) {
@@ -36,6 +37,7 @@ export class TurnRecord {
   }
 
   handleEvent(event: SessionEvent): void {
+    if (event.type === 'tool-event') this.#handleNested(event)
     if (event.type === 'request-started') this.#requestAt = this.#now()
     if (event.type === 'message-discarded') this.#endRequest()
     if (event.type !== 'message-added') return
@@ -47,7 +49,11 @@ export class TurnRecord {
   }
 
   handleAgentEvent(event: SessionEvent, agent: AgentInfo): void {
-    this.#agentDenials.handleEvent(event, agent)
+    if (event.type === 'tool-event') this.#inwardDenials.handleEvent(event.event, agent.agentId)
+  }
+
+  #handleNested({ event }: Extract<SessionEvent, { type: 'tool-event' }>): void {
+    if (event.type !== 'mode-entered' && event.parentToolUseId !== undefined) this.#inwardDenials.handleEvent(event)
   }
 
   get durationMs(): number {
@@ -67,13 +73,13 @@ export class TurnRecord {
     return this.#failedCalls.get(toolUseId)?.input
   }
 
-  /** The denials of the conversation in call order, then those of sub-agents. */
+  /** The denials of the conversation in call order, then those of nested calls and of sub-agents. */
   denials(end: QueryEnd) {
     const ownDenials = end.denials.map(({ toolUseId, toolName, reason }) => {
       const { input = {}, ...message } = this.#failedCalls.get(toolUseId) ?? {}
       return { tool_name: toolName, tool_use_id: toolUseId, tool_input: input, reason, ...message }
     })
-    return [...ownDenials, ...this.#agentDenials.list]
+    return [...ownDenials, ...this.#inwardDenials.list]
   }
 
   #endRequest(): void {
@@ -109,8 +115,8 @@ function readUptimeMs(): number {
 
 type Denial = ResultBody['permission_denials'][number]
 
-/** Collects denied calls of sub-agents, which the main conversation may not contain. */
-class AgentDenials {
+/** Collects denied calls that no message of the main conversation contains: those of sub-agents, and nested ones. */
+class InwardDenials {
   /** Running calls by agent and call id, because different agents may use the same call ids. */
   readonly #calls = new Map<string, Pick<Denial, 'tool_name' | 'tool_input'>>()
   readonly #denials = new Map<string, Denial>()
@@ -119,16 +125,16 @@ class AgentDenials {
     return [...this.#denials.values()]
   }
 
-  handleEvent(event: SessionEvent, { agentId }: AgentInfo): void {
-    if (event.type !== 'tool-event' || event.event.type === 'mode-entered') return
-    const toolEvent = event.event
-    const key = `${agentId} ${toolEvent.toolUseId}`
+  handleEvent(toolEvent: ToolEvent, agentId?: string): void {
+    if (toolEvent.type === 'mode-entered') return
+    const key = `${agentId ?? ''} ${toolEvent.toolUseId}`
     if (toolEvent.type === 'call-queued')
       this.#calls.set(key, { tool_name: toolEvent.toolName, tool_input: toolEvent.input })
     if (toolEvent.type === 'permission-decided' && toolEvent.behavior === 'deny') {
       const { tool_name = '', tool_input = {} } = this.#calls.get(key) ?? {}
       const { text: reason } = toolEvent.reason
-      this.#denials.set(key, { tool_name, tool_use_id: toolEvent.toolUseId, agent_id: agentId, tool_input, reason })
+      const agent = agentId === undefined ? {} : { agent_id: agentId }
+      this.#denials.set(key, { tool_name, tool_use_id: toolEvent.toolUseId, ...agent, tool_input, reason })
     }
     if (toolEvent.type !== 'call-ended') return
     this.#calls.delete(key)

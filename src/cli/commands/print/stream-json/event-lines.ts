@@ -69,7 +69,20 @@ export class EventLines {
     const verboseLines: OutputBody[] = []
     if (this.#options.isVerbose)
       verboseLines.push({ type: 'system', subtype: 'tool_event', event: withoutPayload(event), ...agent })
-    return [...verboseLines, ...this.#formatCallEvent(event, agent)]
+    return [...verboseLines, ...this.#formatNestedCall(event), ...this.#formatCallEvent(event, agent)]
+  }
+
+  /** A call that another call made is no part of a message, so it gets lines of its own, like the calls of a sub-agent. */
+  #formatNestedCall(event: ToolEvent): readonly OutputBody[] {
+    if (event.type === 'mode-entered' || event.parentToolUseId === undefined) return []
+    const { parentToolUseId: parent_tool_use_id, toolUseId: id } = event
+    if (event.type === 'call-queued') {
+      const content = [{ type: 'tool_use' as const, id, name: event.toolName, input: event.input }]
+      const message = { type: 'message', role: 'assistant', model: this.#model, content } as const
+      return [{ type: 'assistant', message, parent_tool_use_id }]
+    }
+    if (event.type !== 'call-ended') return []
+    return [{ type: 'user', message: { role: 'user', content: [event.result] }, parent_tool_use_id }]
   }
 
   #formatCallEvent(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {

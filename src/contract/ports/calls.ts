@@ -1,0 +1,44 @@
+import type { ToolCallErrorCode } from '../errors.js'
+import type { ToolResultBlock } from '../messages.js'
+import type { JsonSchema } from '../schema.js'
+
+/**
+ * Lets the tool of a running call make calls of other tools. Each nested call takes every step of a call: hooks,
+ * permission, schedule, checkpoint. It has its own id, is shown below the outer call, and is cancelled with it.
+ */
+export interface CallsPort {
+  /** The tools that can be called now, including those that the model finds only by a search or does not get at all. */
+  list(): readonly CallableTool[]
+  /** The definition of a tool, as a model would get it; undefined if there is no such tool. */
+  describe(name: string): Promise<CallableDefinition | undefined>
+  /** The names of the tools that match, best first. */
+  search(query: string, options: { readonly maxResults: number }): Promise<readonly string[]>
+  /** Makes a call and waits for its outcome. Never rejects. Calls run concurrently as far as their resources allow. */
+  call(name: string, input: unknown): Promise<NestedOutcome>
+}
+
+/** A tool that can be called. */
+export interface CallableTool {
+  readonly name: string
+  /** A few words for a list of tools. */
+  readonly hint?: string
+  readonly isMcp: boolean
+}
+
+/** What a caller has to know about a tool. */
+export interface CallableDefinition extends CallableTool {
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  /** The schema of the data that a call returns, if the tool declares one. */
+  readonly outputSchema?: JsonSchema
+}
+
+/** The outcome of a nested call. */
+export interface NestedOutcome {
+  readonly toolUseId: string
+  /** The block that a model would get. */
+  readonly result: ToolResultBlock
+  /** The data that the tool returned, if it succeeded. */
+  readonly data?: unknown
+  readonly errorCode?: ToolCallErrorCode
+}

@@ -1,0 +1,114 @@
+import { ToolCallError, type ToolCallErrorCode } from '../../contract/errors.js'
+import type { ToolResultBlock } from '../../contract/messages.js'
+import type { CallableTool, CallsPort, NestedOutcome } from '../../contract/ports/calls.js'
+import { isRecord } from '../../shared/is-record.js'
+import { declareTool, toAccess } from './declaration.js'
+
+const DEFAULT_FOUND = 10
+const MAX_FOUND = 50
+/** More would not fit into the memory of the interpreter. */
+const MAX_RESULT_CHARS = 16 * 1024 ** 2
+
+/** An error that is thrown in the code, with the data of the failed call. */
+class CallFailure extends ToolCallError {
+  readonly data: unknown
+
+  constructor(code: ToolCallErrorCode, message: string, data?: unknown) {
+    super(code, message)
+    this.data = data
+  }
+}
+
+/** Answers the calls of one run of code: calls of tools, and questions about them. */
+export class HostCalls {
+  readonly #calls: CallsPort
+  readonly #counts = new Map<string, { count: number; failed: number }>()
+
+  constructor(calls: CallsPort) {
+    this.#calls = calls
+  }
+
+  /** How often each tool was called. */
+  get counts() {
+    return [...this.#counts].map(([name, counts]) => ({ name, ...counts }))
+  }
+
+  async answer(name: string, argument: unknown): Promise<unknown> {
+    const input = isRecord(argument) ? argument : {}
+    switch (name) {
+      case 'call':
+        return this.#call(String(input.name), input.input)
+      case 'list':
+        return this.#calls.list().map(toListed)
+      case 'search':
+        return this.#search(String(input.query), input.limit)
+      case 'describe':
+        return this.#describe(String(input.name))
+      default:
+        throw new ToolCallError('input_invalid', `There is no function ${name}.`)
+    }
+  }
+
+  async #call(name: string, input: unknown): Promise<unknown> {
+    const outcome = await this.#calls.call(name, input)
+    const isFailed = outcome.errorCode !== undefined || outcome.result.is_error === true
+    const counts = this.#counts.get(name) ?? { count: 0, failed: 0 }
+    this.#counts.set(name, { count: counts.count + 1, failed: counts.failed + Number(isFailed) })
+    if (isFailed) throw this.#toFailure(name, outcome)
+    const value = toValue(outcome, this.#find(name)?.isMcp === true)
+    if (JSON.stringify(value).length > MAX_RESULT_CHARS)
+      throw new ToolCallError('tool_failed', `The result of ${name} is too large for code. Ask for less of it.`)
+    return value
+  }
+
+  #toFailure(name: string, { result, errorCode = 'tool_failed', data }: NestedOutcome): CallFailure {
+    const message = textOf(result)
+    const isInputWrong = errorCode === 'input_invalid' || errorCode === 'input_refused'
+    const advice = isInputWrong ? `\nIts declaration: await tools.describe(${JSON.stringify(name)})` : ''
+    return new CallFailure(errorCode, `${message}${advice}`, data)
+  }
+
+  async #search(query: string, limit: unknown) {
+    const maxResults = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), MAX_FOUND) : DEFAULT_FOUND
+    const names = await this.#calls.search(query, { maxResults })
+    return names.flatMap((name) => this.#find(name) ?? []).map(toListed)
+  }
+
+  async #describe(name: string): Promise<string> {
+    const definition = await this.#calls.describe(name)
+    if (definition === undefined)
+      throw new ToolCallError(
+        'unknown_tool',
+        `There is no tool ${JSON.stringify(name)}. Find one with tools.search(query).`,
+      )
+    return declareTool(definition)
+  }
+
+  #find(name: string): CallableTool | undefined {
+    return this.#calls.list().find((tool) => tool.name === name)
+  }
+}
+
+function toListed({ name, hint }: CallableTool) {
+  return { name, call: toAccess(name), ...(hint !== undefined && { hint }) }
+}
+
+/** What code gets: the data of the tool. For a tool of a server its structured content, else its text, else its parts. */
+function toValue({ data, result }: NestedOutcome, isMcp: boolean): unknown {
+  if (!isMcp) return isSerialisable(data) ? (data ?? textOf(result)) : textOf(result)
+  if (isRecord(data) && data.structuredContent !== undefined) return data.structuredContent
+  return typeof result.content === 'string' ? result.content : result.content
+}
+
+function isSerialisable(data: unknown): boolean {
+  try {
+    return JSON.stringify(data) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function textOf({ content }: ToolResultBlock): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
+}
