@@ -190,6 +190,7 @@ describe('a cloned project', () => {
       env: {},
       passVariables: [],
       allowedPrivateHosts: [],
+      push: {},
       mcpServers: [],
       managedServersOnly: false,
       formatters: {},
