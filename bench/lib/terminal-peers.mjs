@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -155,7 +164,19 @@ async function benchPeer({ name, path, args, files, variables }, url) {
   } finally {
     terminal.close()
     await terminal.waitForExit()
+    endProcessesOf(folder)
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  }
+}
+
+/** Ends the processes that an agent has installed in its home folder and left running. @param {string} folder */
+function endProcessesOf(folder) {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readlinkSync(`/proc/${pid}/exe`).startsWith(`${folder}/`)) process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // The process has ended, or belongs to another user.
+    }
   }
 }
 
