@@ -9,6 +9,7 @@ const QUICKJS_WASM = 'node_modules/@jitl/quickjs-ng-wasmfile-release-sync/dist/e
 /**
  * Bundles the code of each worker thread and child process, with all its dependencies, into `parts`, beside the parts that
  * start them.
+ * Playwright is an optional package that is loaded from node_modules.
  * @param {{ outdir: string, mainMetafile: import('esbuild').Metafile }} options
  */
 export async function bundleThreads({ outdir, mainMetafile }) {
@@ -16,7 +17,9 @@ export async function bundleThreads({ outdir, mainMetafile }) {
     entryPoints: {
       'thread/page-thread': join(root, 'src/tools/web-fetch/thread/page-thread.mjs'),
       'process/interpreter-process': join(root, 'src/ports/interpreter/process/interpreter-process.mjs'),
+      'process/browser-host': join(root, 'src/ports/browser/process/browser-host.mjs'),
     },
+    external: ['playwright-core'],
     outdir: join(outdir, 'parts'),
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -1,6 +1,16 @@
 export type { AgentOutcome, AgentRequest, AgentsPort } from '../contract/ports/agents.js'
 export type { Answer, AskPort, Elicitation, ElicitationAnswer, Question } from '../contract/ports/ask.js'
-export type { BrowserPort } from '../contract/ports/browser.js'
+export type {
+  BrowserAction,
+  BrowserDownload,
+  BrowserLocation,
+  BrowserOptions,
+  BrowserOutcome,
+  BrowserPort,
+  BrowserSettings,
+  BrowserSnapshot,
+  BrowserTab,
+} from '../contract/ports/browser.js'
 export type { CallableDefinition, CallableTool, CallsPort, NestedOutcome } from '../contract/ports/calls.js'
 export type { CatalogAnswer, CatalogPort } from '../contract/ports/catalog.js'
 export type { CheckpointsPort, SaveCheckpointOptions } from '../contract/ports/checkpoints.js'

@@ -13,7 +13,8 @@ function createContext(tool = createFixtureTool(), cancellation = new Cancellati
     ...{ environment, cancellation, messages: [] },
     location: { cwd: '/project', options: environment.contextOptions.options },
     ...{ parentToolUseId: undefined, openCallsPort: () => undefined },
-    ...{ isApprovedByUser: false, isAllowedByRule: false, isOver: false, command: undefined, judgedPaths: undefined },
+    ...{ isApprovedByUser: false, isAllowedByRule: false, isOver: false, command: undefined },
+    ...{ judgedPaths: undefined, judgedUrl: undefined },
   })
 }
 

@@ -16,6 +16,7 @@ import type { Cancellation } from './cancellation.js'
 interface ContextSource extends CallApproval {
   readonly command: CommandAnalysis | undefined
   readonly judgedPaths: JudgedPaths | undefined
+  readonly judgedUrl: string | undefined
   readonly toolUse: ToolUseBlock
   readonly environment: Pick<CallEnvironment, 'contextOptions' | 'ports' | 'callPorts'>
   readonly cancellation: Cancellation
@@ -87,6 +88,10 @@ class CallContext implements ToolCoreContext {
    */
   get toolAllowedByRule(): string | undefined {
     return this.#call.isAllowedByRule ? this.#toolName : undefined
+  }
+
+  get judgedUrl(): string | undefined {
+    return this.#call.judgedUrl
   }
 
   /** A getter, because the analysis changes when a hook or the user changes the input. */

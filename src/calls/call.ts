@@ -109,6 +109,8 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   waitedMs = 0
   /** Where the paths of the call led when the last decision was made. The tool's ports use exactly these. */
   judgedPaths: JudgedPaths | undefined
+  /** The page that the last decision was about, if the tool states one. */
+  judgedUrl: string | undefined
   isApprovedByUser = false
   isAllowedByRule = false
   /** A checkpoint was saved for this call or a nested one, and must be settled when the call ends. */
@@ -292,8 +294,9 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     if (notes.length > 0) this.notes = [...this.notes, ...notes]
   }
 
-  /** Adopts the paths that a nested call may use, because its tool runs with the ports of this call. */
-  adoptJudgedPaths({ judgedPaths }: Call): void {
+  /** Adopts the paths and the page that a nested call may use, because its tool runs with the ports of this call. */
+  adoptJudgedPaths({ judgedPaths, judgedUrl }: Call): void {
+    if (judgedUrl !== undefined) this.judgedUrl = judgedUrl
     if (judgedPaths !== undefined) this.judgedPaths = new Map([...(this.judgedPaths ?? []), ...judgedPaths])
   }
 

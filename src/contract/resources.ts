@@ -27,6 +27,8 @@ export interface ToolResources {
   readonly unknown?: boolean
   /** The call sends something to another machine. */
   readonly network?: boolean
+  /** The call does nothing but read and write what it lists, although the ports of its tool can do more. */
+  readonly isAll?: boolean
 }
 
 /** The working directory of the shell: every command reads it, and one that may change it writes it. */
@@ -64,7 +66,7 @@ export function getStatedResources(
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || 'then' in answer) {
     throw createMalformedError(tool, 'must return an object, not a promise or a list')
   }
-  const { reads, writes, unknown, network } = answer as Readonly<Record<string, unknown>>
+  const { reads, writes, unknown, network, isAll } = answer as Readonly<Record<string, unknown>>
   if (!isResourceList(reads) || !isResourceList(writes)) {
     throw createMalformedError(tool, 'must list values such as { path } or { thing } under reads and writes')
   }
@@ -73,6 +75,8 @@ export function getStatedResources(
     ...(writes !== undefined && { writes }),
     unknown: isSet(unknown),
     network: isSet(network),
+    // In doubt the call may do more.
+    isAll: isAll === true,
   }
 }
 

@@ -5,6 +5,7 @@ import type { Environment } from '../contract/flags.js'
 import type { SandboxSettings } from '../contract/host/sandbox-settings.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
+import type { BrowserSettings } from '../contract/ports/browser.js'
 import type { Ports } from '../contract/ports/index.js'
 import type { NotifyOptions } from '../contract/ports/notify.js'
 import type { ConfigPort } from '../contract/ports/settings.js'
@@ -144,6 +145,8 @@ export interface MachineOptions {
   readonly webSearch?: WebSearchSettings
   /** How the user is notified outside the conversation. Default: not at all, and PushNotification is not offered. */
   readonly notify?: NotifyOptions
+  /** How the browser runs. Default: an installed Chromium, Chrome or Edge with a temporary profile. */
+  readonly browser?: BrowserSettings
   /** Language servers that check files after an edit. They are started, so pass only trusted settings. */
   readonly languageServers?: Readonly<Record<string, unknown>>
   /** Formatters that run after an edit. They are started, so pass only trusted settings. */

@@ -152,6 +152,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     notify: machineOptions.notify,
     session: sessionId,
     proxyVariables: variables,
+    browser: machineOptions.browser,
+    resultsFolder: () => results.directory,
     projectFolder: folders.projectDir,
     // A language server or formatter is named by the user's settings, and a folder of PATH may belong to the project.
     programEnvironment: () =>

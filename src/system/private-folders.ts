@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { formatIdentity, hasEnded } from './processes/process-identity.js'
 
 /** The owner of a private folder, which is part of the name of the folder. */
-export type FolderPurpose = 'shell' | 'sandbox'
+export type FolderPurpose = 'shell' | 'sandbox' | 'browser'
 
-const PRIVATE_FOLDER_NAME = /^haft-(?:shell|sandbox)-([0-9a-f]{8}-\d+-\d+)-\w{6}$/
+const PRIVATE_FOLDER_NAME = /^haft-(?:shell|sandbox|browser)-([0-9a-f]{8}-\d+-\d+)-\w{6}$/
 const sweptParents = new Set<string>()
 
 /**

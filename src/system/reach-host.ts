@@ -75,6 +75,22 @@ function filterAddresses(
   return addresses.length > 0 ? { isAllowed: true, addresses } : { isAllowed: false, reason: 'address', host }
 }
 
+/**
+ * Creates the check for requests to the web: public addresses, and private ones only of hosts that the list contains. A
+ * link-local address must be listed literally.
+ */
+export function createWebHostCheck(
+  allowedPrivateHosts: readonly string[],
+  lookUp?: LookUpHost,
+): (host: string) => Promise<HostReach> {
+  return (host) => reachHost(host, judgeDomain(host, allowedPrivateHosts) === 'refused' ? ['*'] : [host], lookUp)
+}
+
+/** Explains to the model why a host of the web is refused, and who can allow it. */
+export function describeRefusedHost(host: string): string {
+  return `${host} is or resolves to an address of this machine, the local network or a metadata service, which may not be fetched. The user can allow the host with the setting web.allowPrivateHosts.`
+}
+
 async function lookUpInSystem(host: string): Promise<readonly string[]> {
   // Loaded on demand: it takes a millisecond of the first command of a process, and commands rarely need it.
   const { lookup } = await import('node:dns/promises')

@@ -33,6 +33,7 @@ import { TaskUpdateTool } from './task-update/tool.js'
 import { TerminalTool } from './terminal/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
 import { ToolSearchTool } from './tool-search/tool.js'
+import { WebBrowserTool } from './web-browser/tool.js'
 import { WebFetchTool } from './web-fetch/tool.js'
 import { WebSearchTool } from './web-search/tool.js'
 import { WriteTool } from './write/tool.js'
@@ -72,6 +73,7 @@ export const builtInTools: Tools = [
   TerminalTool,
   TodoWriteTool,
   ToolSearchTool,
+  ...(feature('WEB_BROWSER_TOOL') ? [WebBrowserTool] : []),
   WebFetchTool,
   WebSearchTool,
   WriteTool,

@@ -252,6 +252,7 @@ function decideCall(hookedCall: HookedCall, canAsk: boolean): MaybePromise<Permi
 
 function recordDecision(call: Call, outcome: PermissionOutcome): PermissionOutcome {
   call.judgedPaths = outcome.judgedPaths
+  call.judgedUrl = outcome.judgedUrl
   // In plan mode, an allow rule covers only reading, so it must not turn off the read-only sandbox.
   call.isAllowedByRule =
     outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.decidedPermissions?.mode !== 'plan'

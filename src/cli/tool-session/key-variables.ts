@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import type { BrowserSettings } from '../../contract/ports/browser.js'
 import type { NotifyOptions } from '../../contract/ports/notify.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { SecretMasker } from '../../shared/secret-masker.js'
@@ -34,6 +36,13 @@ export function notifyOptionsOf(
 }
 
 const DESKTOP_VARIABLES = ['DISPLAY', 'WAYLAND_DISPLAY']
+
+/** How the browser runs, with paths below the home folder resolved; undefined if nothing is configured. */
+export function browserOf({ browser }: LoadedSettings, home: string): BrowserSettings | undefined {
+  if (browser === undefined) return undefined
+  const toPath = (path: string | undefined) => path && resolve(home, path.replace(/^~(?=$|[\\/])/, home))
+  return { executable: toPath(browser.executable), profile: toPath(browser.profile), sandbox: browser.sandbox }
+}
 
 /** The variables of this process and of the settings. A project must not claim that Haft runs in a sandbox. */
 export function commandVariablesOf({ variables }: CommandIo, { env }: LoadedSettings) {

@@ -34,7 +34,7 @@ import { asUsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import type { SettingsValues } from '../options/settings-options.js'
 import { inputSchemas } from './input-schemas.js'
-import { commandVariablesOf, keyVariablesOf, notifyOptionsOf } from './key-variables.js'
+import { browserOf, commandVariablesOf, keyVariablesOf, notifyOptionsOf } from './key-variables.js'
 import { hasServers, loadCommandSettings, readCommandSettings } from './load-command-settings.js'
 import { createModelSearch, webSearchOf } from './web-search.js'
 
@@ -112,6 +112,7 @@ export async function openToolSession(
   const webSearch = webSearchOf(io, settings)
   const notify = notifyOptionsOf(io, settings, options.showInTerminal)
   const modelSearch = createModelSearch(io, settings)
+  const browser = browserOf(settings, host.homeDir)
   // Nothing that Haft starts can read its keys from /proc.
   if (io.variables === process.env) {
     hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
@@ -161,6 +162,7 @@ export async function openToolSession(
       allowedPrivateHosts: settings.allowedPrivateHosts,
       ...(webSearch !== undefined && { webSearch }),
       ...(notify !== undefined && { notify }),
+      ...(browser !== undefined && { browser }),
       languageServers: settings.languageServers,
       formatters: settings.formatters,
       env: commandVariablesOf(io, settings),

@@ -99,7 +99,8 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   lsp: [...ANY_FILE_ACCESS, 'delegates'],
   // Without file access: the rules for a server (`mcp__server`) also govern which files it accesses.
   mcp: ['network', 'delegates'],
-  browser: [...ANY_FILE_ACCESS, 'network', 'delegates'],
+  // Without file access: uploads and downloads pass through the tool, which uses the files port.
+  browser: ['network'],
   notify: [],
   schedule: [...ANY_FILE_ACCESS, 'delegates'],
   // Writes only new folders of Haft, with files that git has recorded, and deletes only such files.

@@ -69,6 +69,7 @@ const FullTool = buildTool({
   getPath: (args) => args.path,
   omitsRestrictedFiles: false,
   preparePermissionMatcher: (args) => (content) => content === args.path,
+  getWebTarget: ({ path }) => ({ url: `https://example.com/${path}` }),
   resources: (args) => ({ reads: [{ path: args.path }], writes: [], unknown: false, network: false }),
   timeoutMs: () => 1_000,
   backfillObservableInput: (observedInput) => {

@@ -35,7 +35,7 @@ test.each<[PortName, string]>([
   ['checkpoints', 'read'],
   ['lsp', 'read write delegate'],
   ['mcp', 'network delegate'],
-  ['browser', 'read write network delegate'],
+  ['browser', 'network'],
   ['notify', ''],
   ['schedule', 'read write delegate'],
   ['clock', ''],

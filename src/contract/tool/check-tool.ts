@@ -71,6 +71,7 @@ const OPTIONAL_FUNCTIONS = [
   'validateInput',
   'getPath',
   'preparePermissionMatcher',
+  'getWebTarget',
   'isOpenWorld',
   'interruptBehavior',
   'requiresUserInteraction',

@@ -22,6 +22,8 @@ export interface CoreContext<AnyTool> {
   readonly agentId?: string
   /** The name of the tool, if an explicit allow rule covers the call. Set only in `call`, and not in copies of the context. */
   readonly toolAllowedByRule?: string | undefined
+  /** The page of `getWebTarget` that the last decision was about, also of a nested call. Copies of the context do not have it. */
+  readonly judgedUrl?: string | undefined
   /** The analysis of the tool's `command`, in `checkPermissions` and `call`. Copies of the context do not have it. */
   readonly command?: CommandAnalysis | undefined
 }

@@ -100,6 +100,8 @@ export interface ToolPermission<Args, Needs extends PortName> {
   checkPermissions(input: Args, context: ToolContext<Needs>): MaybePromise<PermissionResult<Args>>
   /** The path that the call is about, if there is exactly one. */
   getPath?(input: Args): string
+  /** The web page that the call is about, for rules such as `domain:example.com`; by default the `url` of the input. */
+  getWebTarget?(input: Args, context: ToolContext<Needs>): MaybePromise<WebTarget | undefined>
   /**
    * The call reads unnamed files only through `files.glob` and `search`, which omit files that deny or ask rules
    * cover. So it may search a folder that contains such files.
@@ -107,6 +109,13 @@ export interface ToolPermission<Args, Needs extends PortName> {
   readonly omitsRestrictedFiles?: boolean
   /** Compiles the input once and returns a test for the content of rules and hook conditions. */
   preparePermissionMatcher?(input: Args, command?: CommandAnalysis): MaybePromise<(ruleContent: string) => boolean>
+}
+
+/** A web page that a call reads or acts on. */
+export interface WebTarget {
+  readonly url: string
+  /** An action that a rule must name to allow it: `evaluate:domain:example.com`. A rule without an action does not allow it. */
+  readonly action?: string | undefined
 }
 
 /** Whether `validateInput` accepts the input. If it does not, the model gets the message. */

@@ -46,12 +46,21 @@ async function decideUncached(
   try {
     const rulesForFacts = { context: request.permissions, restrictsReading: restrictsReading(rules) }
     const call = await gatherFacts(request, rulesForFacts, ports)
-    const outcome = withJudgedPaths(await decide({ request, call, trace: [] }, rules, ports), call)
+    const outcome = withJudgedPage(
+      withJudgedPaths(await decide({ request, call, trace: [] }, rules, ports), call),
+      call,
+    )
     cacheAllowance(rules, request, outcome)
     return outcome
   } catch (error) {
     return decideOnFailure(request, error)
   }
+}
+
+/** Adds the page that the tool stated, so that the call acts on no other one. */
+function withJudgedPage(outcome: PermissionOutcome, { tool, page }: CallFacts): PermissionOutcome {
+  const isStated = tool.getWebTarget !== undefined && page !== undefined && outcome.behavior !== 'deny'
+  return isStated ? { ...outcome, judgedUrl: page.url } : outcome
 }
 
 /** Adds the targets of the call's paths. Each real path is added as well, because a tool may use it instead of the path. */

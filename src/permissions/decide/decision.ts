@@ -77,6 +77,8 @@ export interface PermissionOutcome {
   readonly needsUser?: true
   /** Whether the run must end, because the classifier failed or denied too often and there is no user to ask. */
   readonly stopsRun?: true
+  /** The page that the tool stated, which the call must be about. */
+  readonly judgedUrl?: string
   /** The targets of the call's paths. The tool must use exactly these. Left out if the call has no paths. */
   readonly judgedPaths?: JudgedPaths
   readonly trace: readonly TraceStep[]

@@ -4,6 +4,7 @@ import type { JudgedCommand } from '../facts/judge-command.js'
 import { shortenPath } from '../paths/normalise-path.js'
 import { isInside } from '../paths/working-directories.js'
 import type { RuleList } from '../rules/compile-rules.js'
+import { hostOf } from '../rules/domain-pattern.js'
 import { arePathsInside, findUncoveredParts } from '../rules/find-allowance.js'
 
 /** Explains why a command beyond the limits of the analysis needs approval, and what to do instead. */
@@ -55,6 +56,8 @@ function nameOf({ words }: JudgedCommand): string {
 
 function describeCall(call: CallFacts): string {
   if (!arePathsInside(call)) return 'it uses paths outside the working directories'
+  const host = call.tool.getWebTarget === undefined || call.page === undefined ? undefined : hostOf(call.page.url)
+  if (host !== undefined) return `it ${call.isReadOnly ? 'opens or reads' : 'acts on'} a page of ${host}`
   if (!call.isReadOnly) return 'it may change something'
   return call.network ? 'it uses the network' : 'it may use files that it does not list'
 }

@@ -8,7 +8,7 @@ import type { CallCommand } from '../facts/judge-command.js'
 import { isWithin, type JudgedPath } from '../paths/judge-path.js'
 import { normalisePath, startDirOf } from '../paths/normalise-path.js'
 import { isInside } from '../paths/working-directories.js'
-import { hostOf } from '../rules/domain-pattern.js'
+import { formatDomainPattern } from '../rules/domain-pattern.js'
 import { isCoverable } from '../rules/find-allowance.js'
 import { toRuleContent } from './suggest-command-rule.js'
 
@@ -31,8 +31,8 @@ export function isFileEditInside(call: CallFacts): boolean {
 function rulesFor(call: CallFacts): readonly string[] {
   if (call.command !== undefined) return suggestCommandRules(call, call.command)
   if (call.tool.mcpInfo !== undefined) return createMcpRules(call.tool.mcpInfo, call)
-  const host = call.url === undefined ? undefined : hostOf(call.url)
-  if (host !== undefined) return [formatPermissionRule({ toolName: call.tool.name, content: `domain:${host}` })]
+  const content = call.page === undefined ? undefined : formatDomainPattern(call.page)
+  if (content !== undefined) return [formatPermissionRule({ toolName: call.tool.name, content })]
   if (call.isExact && call.writes.length > 0) return createPathRules(RULE_FAMILIES.writes, call.writes, call)
   if (call.isExact && call.isReadOnly && call.reads.length > 0) {
     return createPathRules(

@@ -2,7 +2,7 @@ import type { CommandAnalysis, CommandLine } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { commandOf } from '../../contract/tool/command-of.js'
 import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
-import type { Tool, ToolContext } from '../../contract/tool/tool.js'
+import type { Tool, ToolContext, WebTarget } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { MAX_PATH_LENGTH } from '../../shared/path-problem.js'
@@ -43,7 +43,8 @@ export interface CallFacts {
   readonly skipsDeniedFiles: boolean
   /** Whether the command is read-only by analysis but not in the audited core, and no sandbox would confine it. */
   readonly lacksSandbox: boolean
-  readonly url: string | undefined
+  /** The web page that the call is about. */
+  readonly page: WebTarget | undefined
   readonly command: CallCommand | undefined
   /** Why the call cannot be judged. If set, the user is asked. */
   readonly problem: string | undefined
@@ -91,7 +92,32 @@ export interface JudgedCall {
  * returned synchronously.
  */
 export function gatherFacts(
+  judgedCall: JudgedCall,
+  rules: RulesForFacts,
+  sources: FactSources,
+): MaybePromise<CallFacts> {
+  return judgedCall.tool.getWebTarget === undefined
+    ? gatherFactsAbout(judgedCall, { page: pageOf(judgedCall.input) }, rules, sources)
+    : findPage(judgedCall).then((found) => gatherFactsAbout(judgedCall, found, rules, sources))
+}
+
+interface FoundPage {
+  readonly page: WebTarget | undefined
+  readonly problem?: string
+}
+
+async function findPage({ tool, input, toolContext }: JudgedCall): Promise<FoundPage> {
+  try {
+    if (toolContext === undefined) throw new Error('There is no context.')
+    return { page: await tool.getWebTarget?.(input, toolContext) }
+  } catch {
+    return { page: undefined, problem: `${tool.name} failed to state which page the call is about` }
+  }
+}
+
+function gatherFactsAbout(
   { tool, input, pathContext, toolContext, command: suppliedAnalysis }: JudgedCall,
+  { page, problem }: FoundPage,
   rules: RulesForFacts,
   sources: FactSources,
 ): MaybePromise<CallFacts> {
@@ -118,9 +144,9 @@ export function gatherFacts(
     areFilesUnknown: touch.isOpenEnded && command === undefined,
     skipsDeniedFiles: sources.skipsDeniedFiles?.(tool) === true,
     lacksSandbox: false,
-    url: urlOf(input),
+    page,
     command: undefined,
-    problem: touch.problem,
+    problem: touch.problem ?? problem,
     refusal: undefined,
     folders: NO_TEXTS,
     pathContext,
@@ -285,9 +311,9 @@ function withProblem(call: CallFacts): CallFacts {
   return problem === undefined ? call : { ...call, problem }
 }
 
-function urlOf(input: unknown): string | undefined {
+function pageOf(input: unknown): WebTarget | undefined {
   const url = fieldOf(input, 'url')
-  return typeof url === 'string' ? url : undefined
+  return typeof url === 'string' ? { url } : undefined
 }
 
 function fieldOf(input: unknown, name: string): unknown {

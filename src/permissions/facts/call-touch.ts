@@ -64,8 +64,9 @@ function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: Ca
   const isUnknown = resources?.unknown === true
   const declaresNothing =
     resources === undefined && toolPath === undefined && command === undefined && usesFiles(getCapabilities(tool))
-  const isComplete = resources === undefined ? editsOnlyFiles(tool) : !isUnknown && !hasOtherEffects(tool)
-  const isNetwork = network || resources?.network === true
+  const isAll = resources?.isAll === true && !isMcpTool(tool)
+  const isComplete = resources === undefined ? editsOnlyFiles(tool) : !isUnknown && (isAll || !hasOtherEffects(tool))
+  const isNetwork = (network && !isAll) || resources?.network === true
   return {
     reads,
     writes,

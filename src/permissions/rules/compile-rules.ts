@@ -9,7 +9,7 @@ import type { DecisionReason } from '../../contract/permission/result.js'
 import { type PermissionRule, parsePermissionRule } from '../../contract/permission/rule.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { type CommandPattern, parseCommandPattern } from '../../shell/patterns/command-pattern.js'
-import { parseDomainPattern } from './domain-pattern.js'
+import { type DomainPattern, parseDomainPattern } from './domain-pattern.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
 
 /** The text of a rule and its source. */
@@ -30,7 +30,7 @@ export interface ContentRule extends BareRule {
   readonly command: CommandPattern
   /** Omitted if the content is not a valid path. */
   readonly path?: PathPattern
-  readonly domain?: string
+  readonly domain?: DomainPattern
 }
 
 /** One of the three rule lists, merged from all sources. Rules of a source with higher precedence come first. */

@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { domainMayMatch, hostOf, isDomainCovered, parseDomainPattern } from './domain-pattern.js'
+import {
+  type DomainPattern,
+  domainMayMatch,
+  formatDomainPattern,
+  hostOf,
+  isDomainCovered,
+  parseDomainPattern,
+} from './domain-pattern.js'
+
+function parse(content: string): DomainPattern {
+  const pattern = parseDomainPattern(content)
+  if (pattern === undefined) throw new Error(`${content} is not a domain rule`)
+  return pattern
+}
 
 describe('a domain rule', () => {
   test.each([
@@ -19,14 +32,32 @@ describe('a domain rule', () => {
     ['domain:example.com', 'file://example.com/etc', false],
     ['domain:example.com', 'not an address', false],
   ])('%s allows %s: %s', (content, url, expected) => {
-    expect(isDomainCovered(parseDomainPattern(content) ?? 'unread', url)).toBe(expected)
+    expect(isDomainCovered(parse(content), { url })).toBe(expected)
   })
 
   test('that denies or asks also covers the host behind "*.", and may match an invalid URL', () => {
-    expect(domainMayMatch('*.example.com', 'https://example.com')).toBe('yes')
-    expect(domainMayMatch('example.com', 'ftp://example.com')).toBe('yes')
-    expect(domainMayMatch('example.com', 'http://')).toBe('maybe')
-    expect(domainMayMatch('example.com', 'https://other.org')).toBe('no')
+    expect(domainMayMatch(parse('domain:*.example.com'), { url: 'https://example.com' })).toBe('yes')
+    expect(domainMayMatch(parse('domain:example.com'), { url: 'ftp://example.com' })).toBe('yes')
+    expect(domainMayMatch(parse('domain:example.com'), { url: 'http://' })).toBe('maybe')
+    expect(domainMayMatch(parse('domain:example.com'), { url: 'https://other.org' })).toBe('no')
+  })
+
+  test('allows an action that needs a rule of its own only if it names the action', () => {
+    const page = { url: 'https://example.com/x', action: 'evaluate' }
+
+    expect(isDomainCovered(parse('domain:example.com'), page)).toBe(false)
+    expect(isDomainCovered(parse('upload:domain:example.com'), page)).toBe(false)
+    expect(isDomainCovered(parse('evaluate:domain:example.com'), page)).toBe(true)
+    expect(isDomainCovered(parse('evaluate:domain:example.com'), { url: page.url })).toBe(false)
+    expect(formatDomainPattern(page)).toBe('evaluate:domain:example.com')
+  })
+
+  test('that denies covers all actions, unless it names one', () => {
+    const page = { url: 'https://example.com/x', action: 'evaluate' }
+
+    expect(domainMayMatch(parse('domain:example.com'), page)).toBe('yes')
+    expect(domainMayMatch(parse('evaluate:domain:example.com'), page)).toBe('yes')
+    expect(domainMayMatch(parse('upload:domain:example.com'), page)).toBe('no')
   })
 
   test('is invalid if its pattern is not just a host', () => {

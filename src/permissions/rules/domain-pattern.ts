@@ -1,25 +1,46 @@
+import type { WebTarget } from '../../contract/tool/tool.js'
 import { trimEnd } from '../../shared/trim-end.js'
 import type { Certainty } from '../../shell/patterns/match-command.js'
 
-const DOMAIN_RULE = /^domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
+const DOMAIN_RULE = /^(?:([a-z]+):)?domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
 
-/** Returns the host in `domain:example.com` or `domain:*.example.com`; undefined for other content. */
-export function parseDomainPattern(content: string): string | undefined {
-  const host = DOMAIN_RULE.exec(content.trim())?.[1]
-  return host === undefined ? undefined : toPlainHost(host)
+/** The content of a rule about hosts. */
+export interface DomainPattern {
+  /** A host, `*.` and a host, or `*`. */
+  readonly host: string
+  /** The only action that the rule is about, as in `evaluate:domain:example.com`. */
+  readonly action?: string
 }
 
-/** For deny and ask rules: `*.` also covers the host itself, and an invalid URL counts as a possible match. */
-export function domainMayMatch(pattern: string, url: string): Certainty {
+/** Parses `domain:example.com`, `domain:*.example.com` and `action:domain:example.com`; undefined for other content. */
+export function parseDomainPattern(content: string): DomainPattern | undefined {
+  const [, action, host] = DOMAIN_RULE.exec(content.trim()) ?? []
+  if (host === undefined) return undefined
+  return { host: toPlainHost(host), ...(action !== undefined && { action: action.toLowerCase() }) }
+}
+
+/** Writes the rule content that covers a page and the action on it; undefined for a URL without a host. */
+export function formatDomainPattern({ url, action }: WebTarget): string | undefined {
   const host = hostOf(url)
+  return host === undefined ? undefined : `${action === undefined ? '' : `${action}:`}domain:${host}`
+}
+
+/**
+ * For deny and ask rules: `*.` also covers the host itself, an invalid URL counts as a possible match, and a rule without an
+ * action covers all of them.
+ */
+export function domainMayMatch({ host: pattern, action }: DomainPattern, target: WebTarget): Certainty {
+  if (action !== undefined && action !== target.action) return 'no'
+  const host = hostOf(target.url)
   if (host === undefined) return 'maybe'
   return matchesHost(pattern, host) || host === pattern.replace(/^\*\./, '') ? 'yes' : 'no'
 }
 
-/** For allow rules: covers only http and https, and `*.` covers only subdomains. */
-export function isDomainCovered(pattern: string, url: string): boolean {
-  const host = hostOf(url)
-  return host !== undefined && /^https?:/i.test(url.trim()) && matchesHost(pattern, host)
+/** For allow rules: covers only http and https, `*.` covers only subdomains, and the actions must be the same. */
+export function isDomainCovered({ host: pattern, action }: DomainPattern, target: WebTarget): boolean {
+  const host = hostOf(target.url)
+  if (host === undefined || action !== target.action) return false
+  return /^https?:/i.test(target.url.trim()) && matchesHost(pattern, host)
 }
 
 function matchesHost(pattern: string, host: string): boolean {

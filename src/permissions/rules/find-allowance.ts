@@ -173,7 +173,7 @@ async function findMatcherAllowance(list: RuleList, call: CallFacts): Promise<Ba
   if (call.tool.getPath !== undefined || !arePathsInside(call)) return undefined
   const matcher = await matcherOf(call)
   return selectToolRules(list, call).find(({ content, domain }) => {
-    if (domain !== undefined && call.url !== undefined) return isDomainCovered(domain, call.url)
+    if (domain !== undefined && call.page !== undefined) return isDomainCovered(domain, call.page)
     return matcher?.(content) === true
   })
 }

@@ -98,7 +98,7 @@ function createContentChecks(list: RuleList, call: CallFacts): readonly { rule: 
 async function matchOwnContent(rule: ContentRule, call: CallFacts): Promise<Certainty> {
   const answers = [
     matchCommands(rule, call.command),
-    rule.domain !== undefined && call.url !== undefined ? domainMayMatch(rule.domain, call.url) : 'no',
+    rule.domain !== undefined && call.page !== undefined ? domainMayMatch(rule.domain, call.page) : 'no',
     call.command === undefined ? await matchPaths(rule, [...call.reads, ...call.writes], call) : 'no',
     await matchByTool(rule, call),
   ] as const
@@ -109,7 +109,7 @@ async function matchByTool({ content, domain }: ContentRule, call: CallFacts): P
   const matcher = await matcherOf(call)
   // If the tool declares nothing about the call and has no matcher, the content may name a file.
   if (matcher === undefined)
-    return areFilesUnstated(call) && !(domain !== undefined && call.url !== undefined) ? 'maybe' : 'no'
+    return areFilesUnstated(call) && !(domain !== undefined && call.page !== undefined) ? 'maybe' : 'no'
   const answer = matcher(content)
   return answer === true ? 'yes' : answer === false ? 'no' : 'maybe'
 }

@@ -69,6 +69,7 @@ function findContentProblem(toolName: string, content: string, tool: Tool | unde
   const isPathRule =
     toolName === RULE_FAMILIES.reads || toolName === RULE_FAMILIES.writes || tool?.getPath !== undefined
   if (tool?.preparePermissionMatcher !== undefined && !isPathRule) return undefined
+  if (tool?.getWebTarget !== undefined && parseDomainPattern(content) !== undefined) return undefined
   if (isPathRule || tool?.resources !== undefined) {
     const parsedPattern = parsePathPattern(content)
     return 'problem' in parsedPattern ? `The path cannot be matched: ${parsedPattern.problem}.` : undefined

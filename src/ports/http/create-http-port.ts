@@ -2,7 +2,14 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, type RequestInit, type Response } from 'undici'
 import { HttpError, type HttpPort, type HttpRequest, type HttpResponse } from '../../contract/ports/http.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { type HostReach, judgeDomain, type LookUpHost, reachHost } from '../../system/reach-host.js'
+import { type Proxies, readProxies } from '../../system/proxy-variables.js'
+import {
+  createWebHostCheck,
+  describeRefusedHost,
+  type HostReach,
+  judgeDomain,
+  type LookUpHost,
+} from '../../system/reach-host.js'
 
 export interface HttpPortOptions {
   /** Hosts that may have private addresses and are reached without TLS if the URL says so: `localhost`, `*.corp.test`. */
@@ -26,7 +33,7 @@ const DEFAULT_TIMEOUT_MS = 30_000
  */
 export function createHttpPort(options: HttpPortOptions = {}): NodeHttpPort {
   const { allowedPrivateHosts = [], variables = {} } = options
-  const checkHost = (host: string) => reachHost(host, listAllowedDomains(host, allowedPrivateHosts), options.lookUp)
+  const checkHost = createWebHostCheck(allowedPrivateHosts, options.lookUp)
   const proxies = readProxies(variables)
   const dispatcher = createDispatcher(checkHost, proxies)
   return {
@@ -40,11 +47,6 @@ export function createHttpPort(options: HttpPortOptions = {}): NodeHttpPort {
     },
     dispose: () => dispatcher.destroy(),
   }
-}
-
-/** A private address is allowed only if the list contains the host. */
-function listAllowedDomains(host: string, allowedPrivateHosts: readonly string[]): readonly string[] {
-  return judgeDomain(host, allowedPrivateHosts) === 'refused' ? ['*'] : [host]
 }
 
 function parseUrl(text: string): URL {
@@ -69,28 +71,9 @@ function requireReach(
   { isUnknownAllowed = false }: { readonly isUnknownAllowed?: boolean } = {},
 ): readonly string[] {
   if (reach.isAllowed) return reach.addresses
-  if (reach.reason !== 'unknown')
-    throw new HttpError(
-      'refused_address',
-      `${reach.host} is or resolves to an address of this machine, the local network or a metadata service, which may not be fetched. The user can allow the host with the setting web.allowPrivateHosts.`,
-    )
+  if (reach.reason !== 'unknown') throw new HttpError('refused_address', describeRefusedHost(reach.host))
   if (isUnknownAllowed) return []
   throw new HttpError('unknown_host', `The host ${reach.host} could not be found. Check the URL.`)
-}
-
-interface Proxies {
-  readonly httpProxy: string
-  readonly httpsProxy: string
-  readonly noProxy: string
-}
-
-/** Reads the usual variables; the spelling in lower case takes precedence. Undefined if no proxy is configured. */
-function readProxies(variables: Readonly<Record<string, string | undefined>>): Proxies | undefined {
-  const read = (name: string) => variables[name] || variables[name.toUpperCase()] || ''
-  const httpsProxy = read('https_proxy') || read('all_proxy')
-  const httpProxy = read('http_proxy') || read('all_proxy')
-  if (httpsProxy === '' && httpProxy === '') return undefined
-  return { httpProxy, httpsProxy, noProxy: read('no_proxy') }
 }
 
 function createDispatcher(

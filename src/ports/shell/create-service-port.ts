@@ -9,6 +9,12 @@ import { checkFolder, toSpawnError } from './spawn-errors.js'
 /** How long a service may take to end after its stdin is closed. */
 const MAX_EXIT_WAIT_MS = 500
 
+/** A service port that also cleans up folders. */
+export interface NodeServicePort extends ServicePort {
+  /** Registers a folder that is removed if this process is killed. */
+  removeIfKilled(folder: string): void
+}
+
 /**
  * Creates a port that runs services, such as MCP servers over stdio. Processes that they start end with them, even if Haft is
  * killed.
@@ -16,7 +22,7 @@ const MAX_EXIT_WAIT_MS = 500
 export function createServicePort(
   environment: Readonly<Record<string, string | undefined>>,
   defaultCwd?: string,
-): ServicePort {
+): NodeServicePort {
   const processes = new SupervisedProcesses(environment)
   const runningServices = new Set<ServiceProcess>()
   let disposal: Promise<void> | undefined
@@ -45,6 +51,7 @@ export function createServicePort(
 
   return {
     start,
+    removeIfKilled: (folder) => processes.removeIfKilled(folder),
     dispose() {
       disposal ??= dispose()
       return disposal

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
+import type { BrowserPort, BrowserSettings } from '../../contract/ports/browser.js'
 import type { HttpPort } from '../../contract/ports/http.js'
 import type { Ports } from '../../contract/ports/index.js'
 import type { NotifyOptions, NotifyPort } from '../../contract/ports/notify.js'
 import type { WebSearchPort, WebSearchSettings } from '../../contract/ports/web-search.js'
+import type { ManagedBrowserPort } from '../../ports/browser/create-browser-port.js'
 import { OnDemand } from './on-demand.js'
 
 export interface NetworkPortsOptions {
@@ -15,11 +18,19 @@ export interface NetworkPortsOptions {
   readonly projectFolder: string
   /** The environment variables that name proxies. */
   readonly proxyVariables: Readonly<Record<string, string | undefined>>
+  /** How the browser runs. */
+  readonly browser?: BrowserSettings | undefined
+  /** Environment variables that programs inherit. */
+  readonly environment: () => Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly workingFolders: () => readonly string[]
+  /** The folder for long results, which agents may read. */
+  readonly resultsFolder: () => string
 }
 
 /** The ports that connect to other machines. */
 export interface NetworkPorts {
-  readonly ports: Pick<Ports, 'http'> & Partial<Pick<Ports, 'webSearch' | 'notify'>>
+  readonly ports: Pick<Ports, 'http' | 'browser'> & Partial<Pick<Ports, 'webSearch' | 'notify'>>
   dispose(): Promise<void>
 }
 
@@ -36,13 +47,39 @@ export function createNetworkPorts(options: NetworkPortsOptions): NetworkPorts {
     return createHttpPort({ allowedPrivateHosts, variables: proxyVariables })
   })
   const http: HttpPort = { fetch: async (url, request) => (await opening.open()).fetch(url, request) }
+  const openingBrowser = new OnDemand(() => openBrowser(options))
   return {
     ports: {
       http,
+      browser: createBrowserOnDemand(openingBrowser),
       ...(webSearch !== undefined && { webSearch: createSearchPort(http, webSearch) }),
       ...(notify !== undefined && { notify: createNotifyOnDemand(http, notify, options) }),
     },
-    dispose: async () => (await opening.getIfRequested())?.dispose(),
+    async dispose() {
+      const ports = await Promise.all([opening.getIfRequested(), openingBrowser.getIfRequested()])
+      await Promise.all(ports.map((port) => port?.dispose()))
+    },
+  }
+}
+
+async function openBrowser(options: NetworkPortsOptions): Promise<ManagedBrowserPort> {
+  const { createBrowserPort } = await import('../../ports/browser/create-browser-port.js')
+  const { environment, proxyVariables, home, workingFolders, resultsFolder, allowedPrivateHosts = [] } = options
+  return createBrowserPort({
+    settings: options.browser,
+    ...{ variables: environment(), proxyVariables, home, allowedPrivateHosts },
+    writableFolders: workingFolders(),
+    snapshotFolder: () => join(resultsFolder(), 'browser'),
+  })
+}
+
+/** Nothing is loaded before the first action. */
+function createBrowserOnDemand(opening: OnDemand<ManagedBrowserPort>): BrowserPort {
+  return {
+    locate: async (options) => opening.opened?.locate(options),
+    act: async (action, options) => (await opening.open()).act(action, options),
+    readDownload: async (id, options) => (await opening.open()).readDownload(id, options),
+    forgetDownload: async (id, options) => (await opening.open()).forgetDownload(id, options),
   }
 }
 

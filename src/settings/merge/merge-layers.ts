@@ -48,6 +48,8 @@ export interface MergedSettings {
   readonly webSearch?: NonNullable<NonNullable<Settings['web']>['search']>
   /** How the agent can notify the user. */
   readonly push: NonNullable<Settings['push']>
+  /** How the browser runs. */
+  readonly browser?: NonNullable<NonNullable<Settings['web']>['browser']>
   /** In order of precedence, highest first. The first server with a name hides later ones. */
   readonly mcpServers: readonly McpServerLayer[]
   /** True if the policy forbids servers from all other sources, including the host program. */
@@ -117,6 +119,7 @@ export function mergeLayers(
     passVariables: layers.flatMap(({ settings }) => settings.passVariables ?? []),
     ...chooseWebSearch(layers),
     push: mergePush(layers),
+    ...chooseBrowser(layers),
     allowedPrivateHosts: layers.flatMap(({ settings }) => settings.web?.allowPrivateHosts ?? []),
     mcpServers: layers.flatMap(toServerLayers),
     managedServersOnly,
@@ -146,6 +149,12 @@ function chooseWebSearch(layers: readonly SettingsLayer[]): Pick<MergedSettings,
 function mergePush(layers: readonly SettingsLayer[]): MergedSettings['push'] {
   const values = layers.flatMap((layer) => (isFromProject(layer) ? [] : (layer.settings.push ?? [])))
   return Object.assign({}, ...values.reverse())
+}
+
+/** Ignores project files: a project must not choose the program that runs, or a profile with the user's logins. */
+function chooseBrowser(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'browser'> {
+  const browser = layers.find((layer) => !isFromProject(layer) && layer.settings.web?.browser)?.settings.web?.browser
+  return browser === undefined ? {} : { browser }
 }
 
 /** Ignores project files: a project must not choose its own classifier. */

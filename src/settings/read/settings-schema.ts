@@ -248,7 +248,7 @@ function createWebSchema() {
   return z
     .looseObject({
       allowPrivateHosts: createHostsSchema(
-        'Hosts that WebFetch may reach although they have addresses of this machine or the local network, also without TLS: "localhost", "*.corp.example".',
+        'Hosts that WebFetch and WebBrowser may reach although they have addresses of this machine or the local network, also without TLS: "localhost", "*.corp.example".',
       ),
       search: z
         .looseObject({
@@ -270,6 +270,27 @@ function createWebSchema() {
         })
         .optional()
         .describe('The service that searches the web. Without it, WebSearch is not offered. Ignored in project files.'),
+      browser: z
+        .looseObject({
+          executable: z
+            .string()
+            .min(1)
+            .optional()
+            .describe('The browser to run: Chromium, Chrome or Edge. "~" is home.'),
+          profile: z
+            .string()
+            .min(1)
+            .optional()
+            .describe(
+              'A folder that keeps cookies and logins between sessions. "~" is home. Default: nothing is kept.',
+            ),
+          sandbox: z
+            .boolean()
+            .optional()
+            .describe("Whether to use Chromium's own sandbox. Default: true, except as root, where it does not work."),
+        })
+        .optional()
+        .describe('How WebBrowser runs its browser. Ignored in project files.'),
     })
     .describe('How tools reach the web.')
 }

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { findBrowser } from '../../../ports/browser/find-browser.js'
 import { type ChosenModel, chooseModel, type Variables } from '../../../providers/choose-model.js'
 import { findModelSettingsProblem } from '../../../providers/model-settings.js'
 import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandIo } from '../../io/command.js'
+import { browserOf } from '../../tool-session/key-variables.js'
 import { findSandboxStatus } from '../../tool-session/sandbox-status.js'
 
 /** The result of one check of `haft doctor`. */
@@ -61,6 +65,37 @@ function checkModelSearch(
 
 const NO_SEARCH_HINT =
   'WebSearch is not offered, because no service is configured; set web.search in the settings, for example to {"provider": "model"} if your model\'s provider can search, which it charges for; see docs/web.md'
+
+/** Reports the browser that WebBrowser would use. Does not start it. */
+export async function checkBrowser(io: CommandIo): Promise<Finding> {
+  const { cwd, homeDir: home } = await io.host()
+  const settings = await loadSettings({ cwd, home, isTrusted: (root) => isProjectTrusted(root, { home }) })
+  const { executable } = browserOf(settings, home) ?? {}
+  const path = executable ?? findBrowser({ variables: io.variables, home, writableFolders: [cwd] })
+  if (path === undefined || !existsSync(path)) {
+    const problem = path === undefined ? 'no Chromium, Chrome or Edge was found' : `${path} does not exist`
+    return { name: 'browser', status: 'missing', detail: `${problem}; ${BROWSER_HINTS[io.platform] ?? BROWSER_HINT}` }
+  }
+  if (!hasPlaywright())
+    return { name: 'browser', status: 'missing', detail: `${path}; WebBrowser also needs: npm install playwright-core` }
+  return { name: 'browser', status: 'found', detail: path }
+}
+
+const BROWSER_HINT = 'install one for the WebBrowser tool, or set web.browser.executable'
+const BROWSER_HINTS: Readonly<Record<string, string>> = {
+  linux: `for the WebBrowser tool: apt-get install chromium`,
+  darwin: `for the WebBrowser tool: brew install --cask chromium`,
+}
+
+function hasPlaywright(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('playwright-core')
+    return true
+  } catch {
+    // An optional package that was not installed.
+    return false
+  }
+}
 
 /** Reports the model that `haft -p` would use here, and the source of its key. Does not connect to the model. */
 export async function checkModel(io: CommandIo): Promise<Finding> {

@@ -43,17 +43,6 @@ export const PROGRAMS: readonly Program[] = [
     platforms: ['linux'],
     packages: { apt: 'util-linux', brew: '' },
   },
-  ...(feature('WEB_BROWSER_TOOL')
-    ? [
-        {
-          name: 'chromium',
-          commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-          purpose: 'runs web pages for the WebBrowser tool',
-          isRequired: false,
-          packages: { apt: 'chromium', brew: '--cask chromium' },
-        },
-      ]
-    : []),
   ...(feature('PR_TOOLS')
     ? [
         {

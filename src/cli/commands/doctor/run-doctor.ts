@@ -1,12 +1,13 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { feature } from '../../../contract/build-flags.js'
 import { version } from '../../../shared/version.js'
 import { findProgram } from '../../../system/find-program.js'
 import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { parseOptions } from '../../options/parse-options.js'
 import type { Finding } from './findings.js'
-import { checkModel, checkSandbox, checkWebSearch } from './findings.js'
+import { checkBrowser, checkModel, checkSandbox, checkWebSearch } from './findings.js'
 import { PROGRAMS, type Program } from './programs.js'
 
 /** Checks the installation and suggests fixes. Fails only if a required program is missing. */
@@ -19,6 +20,7 @@ export async function runDoctor(io: CommandIo): Promise<number> {
     ...programs.map((program) => checkProgram(program, io)),
     await checkSandbox(io),
     await checkWebSearch(io),
+    ...(feature('WEB_BROWSER_TOOL') ? [await checkBrowser(io)] : []),
     checkHome(io),
     await checkModel(io),
   ]

@@ -1,0 +1,202 @@
+/**
+ * Compares two snapshots of a page, so that an answer contains only what changed.
+ */
+
+/** Larger comparisons are not made: the page counts as new. */
+const MAX_COMPARED_CELLS = 4_000_000
+/** If more of the new snapshot than this has changed, the whole snapshot is easier to read. */
+const MAX_CHANGED_SHARE = 0.7
+
+/**
+ * Returns the changed lines of a snapshot, each under the lines that contain it; an empty text if nothing changed, and
+ * undefined if the whole snapshot should be shown instead. Lines start with `+` if they are new, with `-` if they are
+ * gone, and with a space if they only show where the change is.
+ * @param {string} before
+ * @param {string} after
+ * @returns {string | undefined}
+ */
+export function describeChanges(before, after) {
+  if (before === after) return ''
+  const newLines = after.split('\n')
+  const changes = compareLines(before.split('\n').map(withoutFocus), newLines.map(withoutFocus))
+  if (changes === undefined) return undefined
+  const text = renderChanges(changes, newLines)
+  return text.length > after.length * MAX_CHANGED_SHARE ? undefined : text
+}
+
+/**
+ * The focus moves with every action, which alone is no change worth showing.
+ * @param {string} line
+ */
+function withoutFocus(line) {
+  return line.replace(' [active]', '')
+}
+
+/**
+ * @typedef {{ readonly kind: '+', readonly index: number } | { readonly kind: '-', readonly text: string, readonly index: number }} Change
+ * `index` is the position in the new snapshot; a line that is gone stood before it.
+ */
+
+/**
+ * @param {readonly string[]} oldLines
+ * @param {readonly string[]} newLines
+ * @returns {readonly Change[] | undefined}
+ */
+function compareLines(oldLines, newLines) {
+  const start = countCommon(oldLines, newLines, (list, index) => list[index])
+  const rest = Math.min(oldLines.length, newLines.length) - start
+  const end = Math.min(
+    rest,
+    countCommon(oldLines, newLines, (list, index) => list[list.length - 1 - index]),
+  )
+  const oldPart = oldLines.slice(start, oldLines.length - end)
+  const newPart = newLines.slice(start, newLines.length - end)
+  if (oldPart.length * newPart.length > MAX_COMPARED_CELLS) return undefined
+  return walkCommon(oldPart, newPart, start)
+}
+
+/**
+ * How many lines are the same, from one side.
+ * @param {readonly string[]} one
+ * @param {readonly string[]} other
+ * @param {(list: readonly string[], index: number) => string | undefined} lineAt
+ */
+function countCommon(one, other, lineAt) {
+  const limit = Math.min(one.length, other.length)
+  let count = 0
+  while (count < limit && lineAt(one, count) === lineAt(other, count)) count++
+  return count
+}
+
+/**
+ * @param {readonly string[]} oldLines
+ * @param {readonly string[]} newLines
+ * @param {number} start The position of the first line in the new snapshot.
+ * @returns {readonly Change[]}
+ */
+function walkCommon(oldLines, newLines, start) {
+  const lengths = measureCommon(oldLines, newLines)
+  const width = newLines.length + 1
+  /** @type {Change[]} */
+  const changes = []
+  let i = 0
+  let j = 0
+  while (i < oldLines.length || j < newLines.length) {
+    const isOldLeft = i < oldLines.length
+    const isNewLeft = j < newLines.length
+    if (isOldLeft && isNewLeft && oldLines[i] === newLines[j]) {
+      i++
+      j++
+    } else if (!isNewLeft || (isOldLeft && at(lengths, (i + 1) * width + j) >= at(lengths, i * width + j + 1))) {
+      changes.push({ kind: '-', text: oldLines[i] ?? '', index: start + j })
+      i++
+    } else {
+      changes.push({ kind: '+', index: start + j })
+      j++
+    }
+  }
+  return changes
+}
+
+/**
+ * The length of the longest common subsequence of the rest of both lists, for every pair of positions.
+ * @param {readonly string[]} oldLines
+ * @param {readonly string[]} newLines
+ */
+function measureCommon(oldLines, newLines) {
+  const width = newLines.length + 1
+  const lengths = new Uint32Array((oldLines.length + 1) * width)
+  for (let i = oldLines.length - 1; i >= 0; i--) {
+    for (let j = newLines.length - 1; j >= 0; j--) {
+      lengths[i * width + j] =
+        oldLines[i] === newLines[j]
+          ? at(lengths, (i + 1) * width + j + 1) + 1
+          : Math.max(at(lengths, (i + 1) * width + j), at(lengths, i * width + j + 1))
+    }
+  }
+  return lengths
+}
+
+/**
+ * @param {Uint32Array} lengths
+ * @param {number} index
+ */
+function at(lengths, index) {
+  return lengths[index] ?? 0
+}
+
+/**
+ * @param {readonly Change[]} changes
+ * @param {readonly string[]} newLines
+ */
+function renderChanges(changes, newLines) {
+  /** @type {string[]} */
+  const output = []
+  /** The lines that were printed or need not be printed again. @type {Set<number>} */
+  const printed = new Set(changes.filter(({ kind }) => kind === '+').map(({ index }) => index))
+  for (const change of foldRemovals(changes)) {
+    const text = change.kind === '+' ? (newLines[change.index] ?? '') : change.text
+    for (const index of findContainers(newLines, change.index, indentOf(text))) {
+      if (printed.has(index)) continue
+      printed.add(index)
+      output.push(`  ${newLines[index]}`)
+    }
+    output.push(`${change.kind} ${text}`)
+  }
+  return output.join('\n')
+}
+
+/**
+ * A line that is gone stands for the lines below it.
+ * @param {readonly Change[]} changes
+ */
+function foldRemovals(changes) {
+  /** @type {Change[]} */
+  const folded = []
+  /** The last line that is gone and was kept. @type {{ indent: number, position: number, count: number } | undefined} */
+  let top
+  for (const [position, change] of changes.entries()) {
+    const isBelow =
+      change.kind === '-' && top !== undefined && position === top.position + 1 && indentOf(change.text) > top.indent
+    if (isBelow && top !== undefined) {
+      top = { ...top, position, count: top.count + 1 }
+      const kept = folded.at(-1)
+      if (kept?.kind === '-') folded[folded.length - 1] = { ...kept, text: describeFolded(kept.text, top.count) }
+      continue
+    }
+    folded.push(change)
+    top = change.kind === '-' ? { indent: indentOf(change.text), position, count: 0 } : undefined
+  }
+  return folded
+}
+
+/**
+ * @param {string} text
+ * @param {number} count
+ */
+function describeFolded(text, count) {
+  return `${text.replace(/ \(and \d+ lines? below\)$/, '')} (and ${count} line${count === 1 ? '' : 's'} below)`
+}
+
+/**
+ * The lines above `index` with ever smaller indentation, outermost first.
+ * @param {readonly string[]} lines
+ * @param {number} index
+ * @param {number} indent
+ */
+function findContainers(lines, index, indent) {
+  const containers = []
+  let limit = indent
+  for (let at = index - 1; at >= 0 && limit > 0; at--) {
+    const found = indentOf(lines[at] ?? '')
+    if (found >= limit) continue
+    limit = found
+    containers.unshift(at)
+  }
+  return containers
+}
+
+/** @param {string} line */
+function indentOf(line) {
+  return line.length - line.trimStart().length
+}
