@@ -30,8 +30,8 @@ export const inputSchema = () =>
     fields: z
       .array(
         z.strictObject({
-          ref: z.string().min(1).max(1_000),
-          value: z.union([z.string().max(MAX_TEXT_CHARS), z.boolean()]),
+          ref: z.string().min(1).max(1_000).describe('The field'),
+          value: z.union([z.string().max(MAX_TEXT_CHARS), z.boolean()]).describe('Its new value'),
         }),
       )
       .min(1)

@@ -110,7 +110,7 @@ export const WebBrowserTool = buildTool({
     return collapsible(summariseOutput(output), text(describeOutput(output)))
   },
   isResultTruncated: () => true,
-  extractSearchText: (output) => describeOutput(output),
+  extractSearchText: (output) => (output.image === undefined ? describeOutput(output) : ''),
 })
 
 /** If a page led to another site, asks for permission to see that site and shows its page. */
