@@ -37,11 +37,12 @@ export function notifyOptionsOf(
 
 const DESKTOP_VARIABLES = ['DISPLAY', 'WAYLAND_DISPLAY']
 
-/** How the browser runs, with paths below the home folder resolved; undefined if nothing is configured. */
-export function browserOf({ browser }: LoadedSettings, home: string): BrowserSettings | undefined {
-  if (browser === undefined) return undefined
+/** How the browser runs, with paths below the home folder resolved; empty if nothing is configured. */
+export function browserOf({ browser }: LoadedSettings, home: string): { readonly browser?: BrowserSettings } {
+  if (browser === undefined) return {}
   const toPath = (path: string | undefined) => path && resolve(home, path.replace(/^~(?=$|[\\/])/, home))
-  return { executable: toPath(browser.executable), profile: toPath(browser.profile), sandbox: browser.sandbox }
+  const { executable, profile, sandbox } = browser
+  return { browser: { executable: toPath(executable), profile: toPath(profile), sandbox } }
 }
 
 /** The variables of this process and of the settings. A project must not claim that Haft runs in a sandbox. */

@@ -112,7 +112,6 @@ export async function openToolSession(
   const webSearch = webSearchOf(io, settings)
   const notify = notifyOptionsOf(io, settings, options.showInTerminal)
   const modelSearch = createModelSearch(io, settings)
-  const browser = browserOf(settings, host.homeDir)
   // Nothing that Haft starts can read its keys from /proc.
   if (io.variables === process.env) {
     hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
@@ -162,7 +161,7 @@ export async function openToolSession(
       allowedPrivateHosts: settings.allowedPrivateHosts,
       ...(webSearch !== undefined && { webSearch }),
       ...(notify !== undefined && { notify }),
-      ...(browser !== undefined && { browser }),
+      ...browserOf(settings, host.homeDir),
       languageServers: settings.languageServers,
       formatters: settings.formatters,
       env: commandVariablesOf(io, settings),

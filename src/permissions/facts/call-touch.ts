@@ -62,19 +62,22 @@ function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: Ca
     if (!isReadOnly && !isListed) writes.push(path)
   }
   const isUnknown = resources?.unknown === true
-  const declaresNothing =
-    resources === undefined && toolPath === undefined && command === undefined && usesFiles(getCapabilities(tool))
+  const declaresNothing = [resources, toolPath, command].every(isMissing) && usesFiles(getCapabilities(tool))
   const isAll = resources?.isAll === true && !isMcpTool(tool)
-  const isComplete = resources === undefined ? editsOnlyFiles(tool) : !isUnknown && (isAll || !hasOtherEffects(tool))
+  const isComplete = resources === undefined ? editsOnlyFiles(tool) : isAll || !hasOtherEffects(tool)
   const isNetwork = (network && !isAll) || resources?.network === true
   return {
     reads,
     writes,
-    isExact: isComplete && !hasOtherResources(resources) && !isNetwork,
+    isExact: isComplete && !isUnknown && !hasOtherResources(resources) && !isNetwork,
     network: isNetwork,
     isOpenEnded: isUnknown || declaresNothing,
     problem: undefined,
   }
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined
 }
 
 function hasOtherResources({ reads = [], writes = [] }: ToolResources = {}): boolean {

@@ -70,7 +70,7 @@ const NO_SEARCH_HINT =
 export async function checkBrowser(io: CommandIo): Promise<Finding> {
   const { cwd, homeDir: home } = await io.host()
   const settings = await loadSettings({ cwd, home, isTrusted: (root) => isProjectTrusted(root, { home }) })
-  const { executable } = browserOf(settings, home) ?? {}
+  const { executable } = browserOf(settings, home).browser ?? {}
   const path = executable ?? findBrowser({ variables: io.variables, home, writableFolders: [cwd] })
   if (path === undefined || !existsSync(path)) {
     const problem = path === undefined ? 'no Chromium, Chrome or Edge was found' : `${path} does not exist`
