@@ -54,18 +54,13 @@ function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: Ca
   if (toolPath !== undefined && typeof toolPath !== 'string') throw new TypeError('getPath must return a string')
   const reads = toTouchedPaths(resources?.reads)
   const writes = toTouchedPaths(resources?.writes)
-  if (typeof toolPath === 'string') {
-    const path = toTouchedPath(toolPath)
-    const isListed = [...reads, ...writes].some(({ originalPath }) => originalPath === path.originalPath)
-    // Without `resources`, it is unknown how the call uses its path, so the path counts as both read and written.
-    if (isReadOnly || resources === undefined) reads.push(path)
-    if (!isReadOnly && !isListed) writes.push(path)
-  }
+  if (typeof toolPath === 'string')
+    addToolPath(toolPath, reads, writes, { isReadOnly, isUseStated: resources !== undefined })
   const isUnknown = resources?.unknown === true
   const declaresNothing = [resources, toolPath, command].every(isMissing) && usesFiles(getCapabilities(tool))
-  const isAll = resources?.isAll === true && !isMcpTool(tool)
+  const isAll = listsAll(tool, resources)
   const isComplete = resources === undefined ? editsOnlyFiles(tool) : isAll || !hasOtherEffects(tool)
-  const isNetwork = (network && !isAll) || resources?.network === true
+  const isNetwork = resources?.network === true || (network && !isAll)
   return {
     reads,
     writes,
@@ -74,6 +69,24 @@ function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: Ca
     isOpenEnded: isUnknown || declaresNothing,
     problem: undefined,
   }
+}
+
+/** Whether the call does nothing but use what it lists. The statement of an MCP server does not count. */
+function listsAll(tool: Tool, resources: ToolResources | undefined): boolean {
+  return resources?.isAll === true && !isMcpTool(tool)
+}
+
+function addToolPath(
+  toolPath: string,
+  reads: TouchedPath[],
+  writes: TouchedPath[],
+  use: { readonly isReadOnly: boolean; readonly isUseStated: boolean },
+): void {
+  const path = toTouchedPath(toolPath)
+  const isListed = [...reads, ...writes].some(({ originalPath }) => originalPath === path.originalPath)
+  // Without `resources`, it is unknown how the call uses its path, so the path counts as both read and written.
+  if (use.isReadOnly || !use.isUseStated) reads.push(path)
+  if (!use.isReadOnly && !isListed) writes.push(path)
 }
 
 function isMissing(value: unknown): boolean {
