@@ -10,7 +10,7 @@ import {
 import { analyseCommand } from '../src/shell/analyse-command.js'
 import { FIXTURE_FOLDER, readAttackRows } from './lib/bash-safety-rows.js'
 
-const MAX_NEEDLESS_QUESTIONS = 0.05
+const MAX_NEEDLESS_QUESTION_SHARE = 0.05
 const pathContext = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
 /** One repository, as on the machine on which the rows were recorded. */
 const repository = {
@@ -60,7 +60,7 @@ test('no attack evades a rule or writes to a protected place without a question'
 test('nearly all everyday commands that only read are allowed', async () => {
   const wrongRows = await findWrongRows(3)
   const rows = readAttackRows().filter(({ part }) => part === 3)
-  expect(wrongRows.length / rows.length, wrongRows.join('\n')).toBeLessThanOrEqual(MAX_NEEDLESS_QUESTIONS)
+  expect(wrongRows.length / rows.length, wrongRows.join('\n')).toBeLessThanOrEqual(MAX_NEEDLESS_QUESTION_SHARE)
 })
 
 const EVERYDAY_COMMANDS = [

@@ -35,7 +35,7 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 const createInputIn = (fileCall: FileCall, folder: string) =>
   fileCall.input(toTargetPath(folder, fileCall.on), OLD_TEXT, NEW_TEXT)
 
-/** Makes one call in `src`; all files have been read before. */
+/** Makes one call in `src`, after all files have been read. */
 async function runCall(
   fileCall: FileCall,
   options: Partial<ToolRuntimeOptions>,

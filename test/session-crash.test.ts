@@ -67,7 +67,7 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
   checkFinishedSession(paths, { project, uncertainSteps })
 }
 
-/** Kills a process at a moment between two of its ticks. Returns whether it had finished before. */
+/** Kills a process at a moment between two of its ticks. Returns whether it had already finished. */
 async function runUntil(program: string, args: readonly string[], ticks: number): Promise<boolean> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const closeEvent = once(child, 'close')

@@ -168,7 +168,7 @@ export interface CallRunOptions {
   /** Shared by all runs whose questions go to the same user. */
   readonly questionLock?: QuestionLock
   readonly onEvent: (event: ToolEvent) => unknown
-  /** Whether the run can be iterated for events that happened before. True by default. */
+  /** Whether events are kept until the run is first iterated. True by default. */
   readonly keepsEvents?: boolean
   /** The run is in this set until every call has ended and the results are complete. */
   readonly openRuns?: Set<object>

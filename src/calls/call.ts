@@ -82,7 +82,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   tool: Tool | undefined
   /** The resources that the tool declares for the parsed input. */
   declared: DeclaredResources | undefined
-  /** The call with the input that was allowed; undefined before. */
+  /** The call with the allowed input; undefined until it is allowed. */
   allowedCall: KnownCall | undefined
   outcome: CallOutcome | undefined
   /** Called once, when the call has its outcome. */

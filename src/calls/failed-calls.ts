@@ -45,7 +45,7 @@ export class FailedCalls {
 
   /**
    * Returns why a call must not start, if it depends on a failed call. The call then counts as failed too. `firstIndex` leaves
-   * out the failed calls that it was compared with before.
+   * out the failed calls that it was already compared with.
    */
   findReasonToSkip(call: Call, claims: Claims, firstIndex = 0): CancelReason | undefined {
     for (const failedCall of this.#failed.slice(firstIndex)) {

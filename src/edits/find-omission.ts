@@ -6,7 +6,7 @@ import type { Steps } from '../shared/steps.js'
  */
 export function* findOmission(oldText: string, newText: string): Steps<string | undefined> {
   const candidates = yield* filterLines(newText, isOmission)
-  // Most texts have no such line, so the old text is examined only if there is one.
+  // Most texts have no placeholder line, so the old text is examined only if there is one.
   if (candidates.length === 0) return undefined
   const isKnownComment = createKnownCommentCheck(yield* filterLines(oldText, isOmission))
   // Checks every line before it looks for the first suspect, because `isKnownComment` counts how often it accepts a comment.

@@ -15,8 +15,7 @@ export function toPrintable(text: string): string {
 }
 
 /**
- * Like `toPrintable`, but keeps newlines and tabs. JSON keeps its value: its strings may contain
- * such escapes.
+ * Like `toPrintable`, but keeps newlines and tabs. JSON text keeps its value, because `\u001b` is also an escape in JSON.
  */
 export function toPrintableLines(text: string): string {
   return text.replace(UNPRINTABLE_CHARACTER_IN_LINES, escapeCharacter)

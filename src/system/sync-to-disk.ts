@@ -32,7 +32,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Like `syncFolder`, for callers that must not continue before. */
+/** Like `syncFolder`, but synchronous. */
 export function syncFolderNow(folder: string): void {
   let descriptor: number | undefined
   try {

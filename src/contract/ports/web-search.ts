@@ -28,7 +28,7 @@ export const WEB_SEARCH_PROVIDERS = ['searxng', 'brave', 'tavily', 'exa'] as con
 /** Which service searches the web, and how to reach it. */
 export interface WebSearchSettings {
   readonly provider: (typeof WEB_SEARCH_PROVIDERS)[number]
-  /** The address of the service, if it is not the public one. Required for SearXNG. */
+  /** The URL of the service, if it is not the public one. Required for SearXNG. */
   readonly url?: string | undefined
   readonly apiKey?: string | undefined
 }

@@ -44,8 +44,8 @@ function listKinds(text: string, kinds: string): string {
 }
 
 /**
- * Whether the new text is escaped like the old text. If only the new text has such a character unescaped, or if it has an
- * escape that the old text does not have, its escapes may be intended.
+ * Whether the new text is escaped like the old text. Its escapes may be intended if it contains an unescaped quote, line break
+ * or tab that the old text only has escaped, or an escape that the old text does not have.
  */
 function isEscapedLike(oldText: string, newText: string, usedKinds: string): boolean {
   const oldKinds = listKinds(oldText, ALL_ESCAPE_KINDS)

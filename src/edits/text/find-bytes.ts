@@ -13,7 +13,7 @@ const MAX_COMPARED_RATIO = 4
  * tenth of the time of a search for the whole sequence.
  */
 export function* findBytes(bytes: Buffer, sequence: Buffer, from = 0): Steps<number> {
-  const index = findRarestByte(sequence)
+  const index = findRarestByteIndex(sequence)
   const byte = sequence[index] as number
   const maxMisses = Math.min(MAX_MISSES, (MAX_COMPARED_RATIO * bytes.length) / sequence.length)
   let start = from - 1
@@ -31,7 +31,7 @@ export function* findBytes(bytes: Buffer, sequence: Buffer, from = 0): Steps<num
 /** Only this many bytes at the start of a sequence are examined. */
 const MAX_EXAMINED_BYTES = 1_000
 
-function findRarestByte(sequence: Buffer): number {
+function findRarestByteIndex(sequence: Buffer): number {
   let rarestIndex = 0
   for (let index = 0, bestRank = -1; index < sequence.length && index < MAX_EXAMINED_BYTES; index++) {
     const frequencyRank = COMMON_BYTES.indexOf(sequence[index] as number)

@@ -45,7 +45,7 @@ function findLiteralProblem(text: string): string | undefined {
   if (hasBraceList(text)) return 'braces are not supported; write one rule for each alternative'
   if (/\$\{?[A-Z_]+/.test(text)) return 'variables are not supported; write ~/ for the home folder'
   if (/:\*$/.test(text)) return 'a path has no ":*" at its end; write /** for everything in a folder'
-  if (/^file:/i.test(text)) return 'write a path instead of a file: address'
+  if (/^file:/i.test(text)) return 'write a path instead of a file: URL'
   if (/[A-Za-z0-9]\\[A-Za-z0-9]/.test(text) && !/^[A-Za-z]:[\\/]/.test(text))
     return 'write slashes instead of backslashes'
   return undefined

@@ -157,7 +157,8 @@ interface MissingPart {
 
 /**
  * Splits a path that does not exist and has no `..`. Below a name that does not exist there are no links, so these names need
- * not be looked up one by one, which would take quadratic time. Undefined if there is no such part.
+ * not be looked up one by one, which would take quadratic time. Returns undefined if fewer than two names are missing or this
+ * cannot be determined.
  */
 function findMissingPart(path: string): MissingPart | undefined {
   const { root } = parse(path)

@@ -127,7 +127,7 @@ async function findAlternates(files: RecordedFiles, commonFolder: string): Promi
 /** Git opens the packs that a multi-pack index names. The names may lead to the objects of another repository. */
 async function findForeignPack(files: RecordedFiles, commonFolder: string): Promise<string | null> {
   const path = join(commonFolder, 'objects', 'pack', 'multi-pack-index')
-  // A chain of such indexes is experimental and rare, so it is not analysed.
+  // A chain of multi-pack indexes is experimental and rare, so it is not analysed.
   if (files.lstat(`${path}.d`) !== null) return `${path}.d, which may name the objects of another repository`
   const packIndex = await files.readBytes(path)
   if (packIndex.kind === 'absent') return null

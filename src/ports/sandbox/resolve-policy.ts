@@ -179,7 +179,7 @@ export function isNearestHidden(
   hiddenMounts: readonly Mount[],
 ): boolean {
   const contains = (folder: string) => isPathBelow(path, folder)
-  const findDeepest = (folders: readonly string[]) =>
+  const getDeepestLength = (folders: readonly string[]) =>
     Math.max(0, ...folders.filter(contains).map((folder) => folder.length))
-  return findDeepest(hiddenMounts.map((mount) => mount.path)) > findDeepest(visibleFolders)
+  return getDeepestLength(hiddenMounts.map((mount) => mount.path)) > getDeepestLength(visibleFolders)
 }

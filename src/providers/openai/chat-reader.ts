@@ -133,7 +133,7 @@ interface CallDelta {
 interface Slot {
   readonly call: OpenCall
   readonly index: number | undefined
-  readonly serverId: string
+  readonly receivedId: string
 }
 
 /** Assembles the calls of a chat message from deltas. Servers number, name and split the deltas in different ways. */
@@ -158,13 +158,13 @@ export class ChatCalls {
       slot.call.setName(delta.name)
       return slot.call.push(delta.json)
     }
-    const { index, id: serverId, name, json } = delta
+    const { index, id: receivedId, name, json } = delta
     // This is a late delta of a complete call: trailing whitespace, or its name again.
     if (this.#seenIndexes.has(index) && (name === '' || json.trim() === '') && !this.#isOpen(index)) return []
     this.#seenIndexes.add(index)
     const events = this.#endComplete()
-    const call = new OpenCall(this.#ids.claim(serverId), name)
-    this.#open.push({ call, index, serverId })
+    const call = new OpenCall(this.#ids.claim(receivedId), name)
+    this.#open.push({ call, index, receivedId })
     return [...events, ...call.push(json)]
   }
 
@@ -204,15 +204,15 @@ export class ChatCalls {
 
   #findSlot({ index, id, name }: CallDelta): Slot | undefined {
     if (index !== undefined) return this.#open.findLast((slot) => slot.index === index)
-    if (id !== '') return this.#open.findLast((slot) => slot.serverId === id)
+    if (id !== '') return this.#open.findLast((slot) => slot.receivedId === id)
     return name === '' ? this.#open.at(-1) : undefined
   }
 }
 
 /** Whether a delta starts a new call. Some servers use index 0 for every call, and some repeat ID and name with every delta. */
-function isNewCall({ id, name, json }: CallDelta, { call, serverId }: Slot): boolean {
+function isNewCall({ id, name, json }: CallDelta, { call, receivedId }: Slot): boolean {
   if (name === '') return false
-  if (id !== '' && serverId !== '' && id !== serverId) return true
+  if (id !== '' && receivedId !== '' && id !== receivedId) return true
   if (call.name !== '' && call.name !== name) return true
   // The delta is checked first, because checking all JSON so far with every delta would be quadratic.
   return isCompleteObject(json) && call.isComplete

@@ -71,7 +71,7 @@ async function searchByChat(model: ChosenModel, { query, signal }: WebSearchQuer
     { signal },
   )
   const { annotations, content } = choices[0]?.message ?? {}
-  // Servers without web search ignore the option, and their answer has no such list.
+  // Servers without web search ignore the option, and their answer has no annotations.
   if (annotations === undefined) throw new ModelError('invalid_request', NO_SEARCH)
   return joinResults(annotations.map(({ url_citation: note }) => toResult(note, content ?? '')))
 }

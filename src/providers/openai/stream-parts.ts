@@ -73,9 +73,9 @@ export class CallIds {
     }
   }
 
-  /** Returns the server's id if no other call has it, otherwise a new one. */
-  claim(serverId: unknown): string {
-    let id = typeof serverId === 'string' && serverId !== '' ? serverId : createRandomId()
+  /** Returns the id that the server sent if no other call has it, otherwise a new one. */
+  claim(receivedId: unknown): string {
+    let id = typeof receivedId === 'string' && receivedId !== '' ? receivedId : createRandomId()
     while (this.#usedIds.has(id)) id = createRandomId()
     this.#usedIds.add(id)
     return id

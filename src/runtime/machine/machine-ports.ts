@@ -26,7 +26,7 @@ const NO_MODEL: ModelPort = {
 }
 
 interface BoardOptions {
-  /** Where the task board of the project is. Without it, there is no such port. */
+  /** Where the task board of the project is. Without it, there is no `taskBoard` port. */
   readonly taskBoard?: TaskBoardOptions | undefined
 }
 

@@ -10,9 +10,9 @@ import { OnDemand } from './on-demand.js'
 export interface NetworkPortsOptions {
   /** Hosts that may be fetched although they have private addresses. */
   readonly allowedPrivateHosts?: readonly string[] | undefined
-  /** The service that searches the web; without it there is no such port. */
+  /** The service that searches the web; without it there is no `webSearch` port. */
   readonly webSearch?: WebSearchSettings | undefined
-  /** How the user is notified; without it there is no such port. */
+  /** How the user is notified; without it there is no `notify` port. */
   readonly notify?: NotifyOptions | undefined
   readonly session: string
   readonly projectFolder: string

@@ -12,7 +12,7 @@ import type { Agent } from '../agent.js'
 interface Stay {
   readonly worktree: Worktree
   readonly cwdBefore: string
-  /** Background work that does not use the worktree, because it was started before. */
+  /** Background work that was started before and does not use the worktree. */
   readonly workBefore: ReadonlySet<string>
 }
 

@@ -80,7 +80,7 @@ async function listMarkdownFiles(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).filter((name) => /\.md$/i.test(name)).sort()
   } catch {
-    // Most users have no such folder.
+    // Most users have no folder with agents.
     return []
   }
 }

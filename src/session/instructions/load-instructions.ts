@@ -111,7 +111,7 @@ async function readText(path: string, scope: ReadInstructionsOptions): Promise<s
   const options = { boundary: await resolveFolder(bounds), findRestriction, accepts }
   const file = await readJudgedFile(path, options, (handle) => readContent(handle, scope))
   if (file.kind === 'restricted') onProblem?.(`${path} is not included in the instructions: ${file.reason}.`)
-  // Most folders have no such file. Unreadable files are ignored as well.
+  // Most folders have no instructions file. Unreadable files are ignored as well.
   return file.kind === 'read' ? file.value : undefined
 }
 

@@ -18,7 +18,7 @@ export function structuredOutputReminder(messages: readonly Message[]): Attachme
   return { type: 'attachment', kind: ATTACHMENT_KIND, data: { attempt: reminders + 1 } }
 }
 
-/** Returns the text for the model if the message is such a reminder. */
+/** Returns the text for the model if the message is a reminder to return structured output. */
 export function structuredOutputReminderText(message: Message): string | undefined {
   return isReminder(message) ? REMINDER_TEXT : undefined
 }

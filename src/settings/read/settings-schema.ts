@@ -265,7 +265,7 @@ function createWebSchema() {
           url: z
             .url({ protocol: /^https?$/ })
             .optional()
-            .describe('The address of the service. Required for searxng; its JSON format must be enabled.'),
+            .describe('The URL of the service. Required for searxng; its JSON format must be enabled.'),
           apiKeyEnv: z.string().min(1).optional().describe('The environment variable that contains the key.'),
         })
         .optional()

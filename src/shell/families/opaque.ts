@@ -40,7 +40,7 @@ export const createOpaqueSpecs = (): readonly CommandSpec[] => [
     runs: '-TT --unzip-command',
   }),
   createOpaqueProgram('patch', { ...OBSERVED_HELP, writes: '-o --output -d --directory -r --reject-file -B --prefix' }),
-  // As root, every query writes the caches of package lists. Settings of `-o` name programs that run before and after.
+  // As root, every query writes the caches of package lists. Settings of `-o` can name programs that apt runs before and after its work.
   createOpaqueProgram('apt apt-get apt-mark aptitude', { ...OBSERVED_HELP, runs: '-o --option -c --config-file' }),
   createOpaqueProgram('pax', { writes: '-f' }),
   createOpaqueProgram('ffmpeg convert magick objcopy pdftotext', { writesLastOperand: true }),

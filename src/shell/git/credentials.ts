@@ -24,8 +24,8 @@ const OWN_SETTINGS = /^(?:--local|--worktree|-f.*|--file(?:=.*)?|--blob(?:=.*)?)
 const LISTING_OPTION = /^-[a-z]*l|^--list$|^list$|^--get-(?:regexp|urlmatch)$/
 
 /** Returns which settings of the user a git command prints although its words do not name them. */
-export function findPrintedUserSettings(subcommand: string, words: readonly GitWord[]): 'all' | 'addresses' | 'none' {
-  if (subcommand === 'remote' || subcommand === 'ls-remote') return words.length > 0 ? 'addresses' : 'none'
+export function findPrintedUserSettings(subcommand: string, words: readonly GitWord[]): 'all' | 'urls' | 'none' {
+  if (subcommand === 'remote' || subcommand === 'ls-remote') return words.length > 0 ? 'urls' : 'none'
   if (subcommand !== 'config' || words.some((word) => word !== null && OWN_SETTINGS.test(word))) return 'none'
   return words.some((word) => word === null || LISTING_OPTION.test(word)) ? 'all' : 'none'
 }
@@ -38,7 +38,7 @@ export function printsCredentials(
 ): boolean {
   const printedSettings = findPrintedUserSettings(subcommand, words)
   if (printedSettings === 'none') return false
-  // Addresses are replaced by those of `url.ADDRESS.insteadOf`.
+  // Git replaces URLs as `url.BASE.insteadOf` says.
   return userSettings.some(
     (setting) => mayHoldCredentials(setting) && (printedSettings === 'all' || /^(?:url|remote)$/.test(setting.section)),
   )

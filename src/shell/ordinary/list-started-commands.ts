@@ -1,8 +1,8 @@
 import type { ShellWord } from '../words/shell-word.js'
 import type { OrdinaryUse } from './use.js'
 
-/** An address that git reaches with ssh: `ssh://host/x`, `git+ssh://host/x`, `git@host:x`, `host:x`. */
-const SSH_ADDRESS = /^(?:git\+)?ssh:\/\/|^(?:git\+)?(?:[\w.-]+@)?[\w.-]+:(?!\/\/|\d+$)/
+/** A URL that git reaches with ssh: `ssh://host/x`, `git+ssh://host/x`, `git@host:x`, `host:x`. */
+const SSH_URL = /^(?:git\+)?ssh:\/\/|^(?:git\+)?(?:[\w.-]+@)?[\w.-]+:(?!\/\/|\d+$)/
 /** A package that a package manager fetches with git: `git+https://host/x`, `git@host:x`, `github:user/x`, `user/x`. */
 const GIT_PACKAGE = /^git(?:\+\w+:|:|@)|^(?:github|gitlab|bitbucket):|^(?!@|\.)[\w.-]+\/[\w.-]+$|\.git(?:[#@]|$)/
 const INSTALLER = /^(?:npm|pnpm|yarn|bun|pip[\d.]*|uv|poetry|pipenv|pdm|bundle|composer)$/
@@ -13,7 +13,7 @@ const GIT_COMMANDS = [
   ['git', 'checkout'],
 ]
 
-/** Returns the commands that an ordinary command starts by itself: those of its table, and those for the addresses it is given. */
+/** Returns the commands that an ordinary command starts by itself: those of its table, and those for the URLs it is given. */
 export function listStartedCommands(
   { starts }: OrdinaryUse,
   [program, ...args]: readonly ShellWord[],
@@ -22,6 +22,6 @@ export function listStartedCommands(
   const name = program?.text.slice(program.text.lastIndexOf('/') + 1) ?? ''
   const isInstaller = INSTALLER.test(name)
   if (isInstaller && args.some(({ text }) => GIT_PACKAGE.test(text))) commands.push(...GIT_COMMANDS)
-  if ((isInstaller || name === 'git') && args.some(({ text }) => SSH_ADDRESS.test(text))) commands.push(['ssh'])
+  if ((isInstaller || name === 'git') && args.some(({ text }) => SSH_URL.test(text))) commands.push(['ssh'])
   return commands.length === 0 ? undefined : commands
 }

@@ -1,7 +1,7 @@
 import { isKnown, type ShellWord } from '../words/shell-word.js'
 import type { OperandKind } from './use.js'
 
-/** A word that no shell and no other language would evaluate: a name, a path, an address or a pattern for files. */
+/** A word that no shell and no other language would evaluate: a name, a path, a URL or a pattern for files. */
 export const PLAIN = /^[\w\u00a1-\uffff./@%+,:=~^*?{}[\]!#-]*$/
 /** Like `PLAIN`, but with blanks: arguments of scripts may be sentences. */
 export const PLAIN_TEXT = /^[\w\u00a1-\uffff ./@%+,:=~^*?{}[\]!#-]*$/
@@ -28,8 +28,8 @@ const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
   any: PLAIN,
   files: NEARBY_FILE,
   none: NEVER_MATCHES,
-  addresses: /^(?:https?:\/\/)?(?!file:)[\w.-]+(?::\d+)?(?:[/?#][\w./?&=%~:@+,#-]*)?$/,
-  // Excluded are pathspecs with wildcards or magic, and addresses that name a program, as in `ext::`.
+  urls: /^(?:https?:\/\/)?(?!file:)[\w.-]+(?::\d+)?(?:[/?#][\w./?&=%~:@+,#-]*)?$/,
+  // Excluded are pathspecs with wildcards or magic, and URLs that name a program, as in `ext::`.
   git: /^(?!:)(?!.*::)[\w\u00a1-\uffff./@+,:=~^{}#-]*$/,
   // Also accepts make variables that recipes use as a path or a switch.
   targets: /^[\w./:%+@-]+$|^(?:V|VERBOSE|DEBUG|PREFIX|prefix|DESTDIR)=[\w./-]*$/,

@@ -197,7 +197,7 @@ const CURL: OrdinaryUse = {
   texts: '--data-raw',
   dataTexts: '-H --header -d --data --json --data-urlencode',
   downloads: '-o --output -O --remote-name',
-  operands: 'addresses',
+  operands: 'urls',
   runsNoFiles: true,
 }
 const MAKE: OrdinaryUse = {
@@ -273,7 +273,7 @@ export const createScriptPrograms = (): Readonly<Record<string, OrdinaryUse>> =>
     flags: '-q --quiet -c --continue -nc -nv --no-check-certificate --no-verbose --show-progress',
     values: '-T --timeout --tries -t',
     outputs: '-O --output-document -P',
-    operands: 'addresses',
+    operands: 'urls',
     changesFiles: true,
     runsNoFiles: true,
   },

@@ -2,7 +2,7 @@ export type OperandKind =
   | 'any'
   | 'files'
   | 'none'
-  | 'addresses'
+  | 'urls'
   | 'git'
   | 'targets'
   | 'queries'
@@ -36,7 +36,7 @@ export interface OrdinaryUse {
   /** Options with which the program writes files that another command may run, whatever their value is. */
   readonly downloads?: string
   /**
-   * The kind of the other words: any plain words (the default), files of the project, none, addresses, names for git, targets of
+   * The kind of the other words: any plain words (the default), files of the project, none, URLs, names for git, targets of
    * make, queries of a database, numbers, variables, a script of the project and its arguments, a name and the arguments for the
    * named script (`npm run NAME`), a host and a command for the shell there (`ssh HOST`), arguments of a script of the project, a command, or several commands.
    */

@@ -17,7 +17,7 @@ export type Role =
   | 'key'
   /** A file that is read, but not `-`, which would mean a list of files in the input. */
   | 'named'
-  /** An XML file. With a colon the name would be an address, and `%2f` would mean a slash. */
+  /** An XML file. Not a name with a colon or a percent sign, because the program may read it as a URL. */
   | 'document'
   /** A compressed file in a pager. A leading `+` would make it a command, except for a start position. */
   | 'paged'

@@ -94,8 +94,8 @@ function unpacksFiles(name: string, [, ...args]: readonly string[]): boolean {
 }
 
 /**
- * Whether a command names files without following links: git compares a link itself with the repository, and refuses paths
- * through links, except for files outside of the repository.
+ * Whether a command does not follow links among the files that it reads. Git compares a link itself with the repository and
+ * refuses paths through links, except for files outside the repository.
  */
 export function ignoresLinks(words: readonly ShellWord[], subcommandAt: SimpleCommand['subcommandAt']): boolean {
   if (words[0]?.text !== 'git' || typeof subcommandAt !== 'number') return false

@@ -62,7 +62,7 @@ function withoutTexts(program: string, args: readonly ShellWord[]): readonly She
   )
 }
 
-/** Returns the name that `git clone` gives to the folder: the last part of the address, without its suffix. */
+/** Returns the name that `git clone` gives to the folder: the last part of the URL, without its suffix. */
 function listClonedNames({ text }: ShellWord): readonly string[] {
   const [, name] = /([^/:]+?)(?:\.bundle|\/?\.git)?\/*$/.exec(text) ?? []
   return name === undefined ? [] : [name, `${name}/`]
@@ -155,7 +155,7 @@ function folderOf(knownText: string): string {
 }
 
 const URL = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
-/** Schemes of addresses on other machines. Any other scheme may name a local file. */
+/** Schemes of URLs on other machines. Any other scheme may name a local file. */
 const NETWORK_SCHEME =
   /^(?:https?|s?ftps?|ssh|git|git\+(?:https?|ssh)|wss?|s3|gs|az|r2|postgres(?:ql)?|mysql|mariadb|rediss?|mongodb(?:\+srv)?|amqps?|nats|kafka|ldaps?|smtps?|imaps?|tcp|udp|docker|oci|npm|rtmp|rtsp|udp|magnet|mailto)$/i
 
@@ -175,9 +175,9 @@ function valuesOf(text: string): readonly string[] {
   return text.startsWith('-') ? [...clusterValuesOf(text), ...value] : [text, ...value]
 }
 
-/** Returns the name that a program may give to what it downloads: the last part of the address. */
-function remoteNameOf(address: string): readonly string[] {
-  const [path = ''] = decodePercents(address).split(/[?#]/, 1)
+/** Returns the name that a program may give to what it downloads: the last part of the URL. */
+function remoteNameOf(url: string): readonly string[] {
+  const [path = ''] = decodePercents(url).split(/[?#]/, 1)
   const name = path.slice(path.replace(/\/+$/, '').lastIndexOf('/') + 1).replace(/\/+$/, '')
   return name === '' ? [] : [name, name.replace(/(.)\.git$/, '$1')]
 }
@@ -200,14 +200,14 @@ const OPTION_CLUSTER = /^-[A-Za-z0-9]*/
 const MAX_CLUSTER_CHARS = 64
 
 /**
- * Returns the paths that a local address may mean, with and without its query and fragment. Programs such as curl expand
+ * Returns the paths that a local URL may mean, with and without its query and fragment. Programs such as curl expand
  * braces and brackets, so a path with these is cut to its folder.
  */
-function filePathsOf(address: string): readonly string[] {
-  const start = address.indexOf('//') + 2
-  const wholeAddress = address.slice(start)
-  const absolutePath = address.slice(start).replace(/^[^/]*/, '')
-  return [absolutePath, wholeAddress, absolutePath.replace(/^\/+/, ''), absolutePath.replace(/^\/+/, '/')].flatMap(
+function filePathsOf(url: string): readonly string[] {
+  const start = url.indexOf('//') + 2
+  const hostAndPath = url.slice(start)
+  const absolutePath = url.slice(start).replace(/^[^/]*/, '')
+  return [absolutePath, hostAndPath, absolutePath.replace(/^\/+/, ''), absolutePath.replace(/^\/+/, '/')].flatMap(
     (path) => {
       const pattern = path.search(/[{[]/)
       const literalPath = pattern === -1 ? path : path.slice(0, path.lastIndexOf('/', pattern) + 1)

@@ -11,7 +11,7 @@ import { type FileContent, joinContent } from '../../shared/file-content.js'
 import { runStepsInSlices } from '../../shared/steps.js'
 import { type FormerFile, updateKnownFile } from './known-file.js'
 
-/** The content to write and the content that the file must have before. */
+/** The content to write and the content that the file must have before the write. */
 interface FileToSave {
   readonly path: string
   readonly content: FileContent

@@ -28,13 +28,13 @@ export function* planNotebookEdit(text: string, edit: NotebookEdit): Steps<Plann
   const { mode, cellId, cellType, source, newId } = edit
   if (mode === 'insert') {
     if (cellType === undefined) throw new NotebookEditError('insert needs cell_type: "code" or "markdown".')
-    const index = cellId === undefined ? 0 : findCell(cells, cellId) + 1
+    const index = cellId === undefined ? 0 : findCellIndex(cells, cellId) + 1
     const cell = createCell(notebook, cellType, source, newId)
     return { changes: [insertCell(notebook, index, cell)], cellId: getId(cell, index), cellType, oldSource: '' }
   }
   if (cellId === undefined)
     throw new NotebookEditError(`${mode} needs cell_id. Read the notebook to see the ids of its cells.`)
-  const index = findCell(cells, cellId)
+  const index = findCellIndex(cells, cellId)
   const cell = readCellAt(cells, index)
   const editedCell = { cellId: getId(cell, index), cellType: cellType ?? getType(cell), oldSource: getSource(cell) }
   if (mode === 'delete') return { ...editedCell, cellType: getType(cell), changes: [deleteCell(notebook, index)] }
@@ -42,19 +42,19 @@ export function* planNotebookEdit(text: string, edit: NotebookEdit): Steps<Plann
 }
 
 /** Returns the index of a cell from its ID, or from `cell-N` (counted from 0), which Read shows for cells without an ID. */
-function findCell(cells: readonly unknown[], cellId: string): number {
+function findCellIndex(cells: readonly unknown[], cellId: string): number {
   const indexes = cells.flatMap((cell, index) => (isRecord(cell) && cell.id === cellId ? [index] : []))
   if (indexes.length > 1)
     throw new NotebookEditError(
       `${indexes.length} cells have the id ${JSON.stringify(cellId)}. Change the file with Edit.`,
     )
-  const [index = findByNumber(cells, cellId)] = indexes
+  const [index = findIndexByNumber(cells, cellId)] = indexes
   if (index === undefined) throw new NotebookEditError(describeUnknownCell(cells, cellId))
   return index
 }
 
-/** Finds a cell without an ID by its number. A cell with an ID cannot be addressed by number, to avoid mistakes. */
-function findByNumber(cells: readonly unknown[], cellId: string): number | undefined {
+/** Returns the index of a cell without an ID from its number. A cell with an ID cannot be addressed by number, to avoid mistakes. */
+function findIndexByNumber(cells: readonly unknown[], cellId: string): number | undefined {
   const number = /^cell-(\d{1,9})$/.exec(cellId)?.[1]
   if (number === undefined) return undefined
   const cell = cells[Number(number)]

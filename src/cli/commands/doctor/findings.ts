@@ -131,6 +131,6 @@ function describeKeySource({ provider, type, apiKey, authToken }: ChosenModel, {
   return `key from ${entry?.apiKeyEnv ?? (type === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY')}`
 }
 
-function originOf(address: string): string {
-  return new URL(address).origin
+function originOf(url: string): string {
+  return new URL(url).origin
 }

@@ -45,7 +45,7 @@ export class UserQuestions {
     },
   }
 
-  /** Shows the whole address first, so that the user decides whether to open it. */
+  /** Shows the whole URL first, so that the user decides whether to open it. */
   async #openPage(
     { serverName, message }: Elicitation,
     url: string,

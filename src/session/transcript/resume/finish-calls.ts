@@ -73,7 +73,7 @@ export function finishCalls(
       continue
     }
     messages.push(message)
-    const end = findNextAssistant(readableMessages, at)
+    const end = findNextAssistantIndex(readableMessages, at)
     const calls = message.content.filter((block) => block.type === 'tool_use')
     if (end === at + 1 && areAnswered(message, readableMessages[at])) messages.push(...readableMessages.slice(at, end))
     else {
@@ -88,7 +88,7 @@ export function finishCalls(
 
 const NO_CALLS: ReadonlySet<string> = new Set()
 
-function findNextAssistant(messages: readonly Message[], from: number): number {
+function findNextAssistantIndex(messages: readonly Message[], from: number): number {
   let at = from
   while (at < messages.length && messages[at]?.type !== 'assistant') at++
   return at

@@ -9,6 +9,6 @@ export interface PrintOutput {
   handleEvent(event: SessionEvent): Promise<void> | void
   /** Not awaited, because sub-agents run independently. */
   handleAgentEvent(event: SessionEvent, agent: AgentInfo): void
-  /** Called at the end of a prompt; `text` is the last text of the model. */
+  /** Called when a prompt is finished; `text` is the last text of the model. */
   end(result: ResultBody, text: string): Promise<void>
 }

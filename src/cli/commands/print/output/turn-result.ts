@@ -45,7 +45,7 @@ function errorOf({ kind, message, status }: NonNullable<QueryEnd['error']>) {
 }
 
 /**
- * The exit code for the end of a prompt. An answer right after a refusal means that permission was missing. If the
+ * The exit code for a finished prompt. An answer right after a refusal means that permission was missing. If the
  * model continued with other calls after the refusal, the prompt counts as successful.
  */
 export function exitCodeOf({ reason, denials, error }: QueryEnd, { lastResultIds }: TurnCalls): number {

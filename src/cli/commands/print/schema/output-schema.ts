@@ -216,7 +216,7 @@ function createResultLineSchema() {
       error: z.object({ kind: z.string(), message: z.string(), status: z.number().optional() }).optional(),
       ...createCommonFields(),
     })
-    .describe('The end of a prompt; the last line of --output-format json and stream-json.')
+    .describe('The result of a prompt; the last line of --output-format json and stream-json.')
 }
 
 function createControlRequestLineSchema() {
