@@ -50,6 +50,7 @@ export interface BrowserSnapshot {
   readonly elementCount?: number | undefined
 }
 
+/** An open tab of an agent. */
 export interface BrowserTab {
   readonly id: string
   /** Only the site, if the agent was not permitted to see the page. */
@@ -58,6 +59,7 @@ export interface BrowserTab {
   readonly isCurrent: boolean
 }
 
+/** A file that a page offered, which is outside the project until it is saved. */
 export interface BrowserDownload {
   readonly id: string
   /** The name that the site suggests. */
@@ -98,6 +100,7 @@ export interface BrowserLocation {
   readonly isShown: boolean
 }
 
+/** Who acts, and until when. */
 export interface BrowserOptions {
   /** Each agent has its own tabs. */
   readonly agent?: string | undefined
