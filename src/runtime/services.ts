@@ -160,6 +160,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
       machineOptions.isProjectTrusted === false
         ? { ...inheritedVariables(), PATH: createSystemSearchPath(inheritedVariables().PATH, folders.projectDir) }
         : inheritedVariables(),
+    isProjectTrusted: machineOptions.isProjectTrusted,
     languageServers: machineOptions.languageServers,
     formatters: machineOptions.formatters,
     onProblem,

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { formatIdentity, hasEnded } from './processes/process-identity.js'
 
 /** The owner of a private folder, which is part of the name of the folder. */
-export type FolderPurpose = 'shell' | 'sandbox' | 'browser'
+export type FolderPurpose = 'shell' | 'sandbox' | 'browser' | 'lsp'
 
-const PRIVATE_FOLDER_NAME = /^haft-(?:shell|sandbox|browser)-([0-9a-f]{8}-\d+-\d+)-\w{6}$/
+const PRIVATE_FOLDER_NAME = /^haft-(?:shell|sandbox|browser|lsp)-([0-9a-f]{8}-\d+-\d+)-\w{6}$/
 const sweptParents = new Set<string>()
 
 /**

@@ -96,7 +96,8 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   settings: [],
   config: [],
   checkpoints: ['reads files'],
-  lsp: [...ANY_FILE_ACCESS, 'delegates'],
+  // A server only answers: Haft makes the changes of a rename through `files`. Settings and trust decide which servers start.
+  lsp: ['reads files'],
   // Without file access: the rules for a server (`mcp__server`) also govern which files it accesses.
   mcp: ['network', 'delegates'],
   // Without file access: uploads and downloads pass through the tool, which uses the files port.

@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { callTool } from '../../testing/call-tool.js'
 import { createTemporaryFiles } from '../../testing/files/temporary-files.js'
 import { EditTool } from '../../tools/edit/tool.js'
 import { createLsp } from '../lsp/create-lsp.js'
+import { TYPESCRIPT_SERVER } from '../lsp/fixture-lsp.js'
+import { listServers } from '../lsp/server-config.js'
+import { createServicePort } from '../shell/create-service-port.js'
 import { createEditChecks } from './create-edit-checks.js'
 import type { Formatter } from './formatter.js'
 
@@ -31,16 +33,12 @@ const createProblem = (path: string, message: string): LspDiagnostic => ({
 
 /** Creates a fake server that reports each word of a file as a problem. */
 const createWordServer = (read: (path: string) => Promise<string>) => ({
-  supports: () => true,
+  servesEdits: () => true,
   diagnostics: async (path: string) =>
     (await read(path))
       .split(/\s+/)
       .filter(Boolean)
       .map((word) => createProblem(path, word)),
-})
-
-test('edits are not checked if no formatter or language server is configured', () => {
-  expect(createEditChecks({ folder: '/', formatters: [] })).toBeUndefined()
 })
 
 test('only problems that an edit caused are reported', async () => {
@@ -49,7 +47,7 @@ test('only problems that an edit caused are reported', async () => {
   await t.put('a.ts', 'old')
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp: createWordServer(() => t.readText('a.ts')) })
 
-  const outcome = await aroundEdit?.([path], () => writeFile(path, 'new old').then(() => 'done'))
+  const outcome = await aroundEdit([path], () => writeFile(path, 'new old').then(() => 'done'))
 
   expect(outcome).toEqual({
     result: 'done',
@@ -60,7 +58,7 @@ test('only problems that an edit caused are reported', async () => {
 test('all problems of a created file are reported, and none of a missing file', async () => {
   const t = await createTemporaryFiles()
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp: createWordServer(() => t.readText('a.ts')) })
-  const { report } = (await aroundEdit?.([t.toPath('a.ts'), t.toPath('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
+  const { report } = (await aroundEdit([t.toPath('a.ts'), t.toPath('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
   expect(report?.notes).toEqual([expect.stringContaining('error: new')])
 })
 
@@ -69,14 +67,14 @@ test('no problem is reported if the diagnostics before the edit are unknown', as
   await t.put('a.ts', 'old')
   let requestCount = 0
   const lsp = {
-    supports: () => true,
+    servesEdits: () => true,
     diagnostics: async (path: string) => {
       if (requestCount++ === 0) throw new Error('too slow')
       return [createProblem(path, 'x')]
     },
   }
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp })
-  expect(await aroundEdit?.([t.toPath('a.ts')], async () => 1)).toEqual({
+  expect(await aroundEdit([t.toPath('a.ts')], async () => 1)).toEqual({
     result: 1,
     report: { notes: [], reformatted: [] },
   })
@@ -86,7 +84,7 @@ test('a failed edit rejects with its own error, and no formatter runs', async ()
   const t = await createTemporaryFiles()
   await t.put('a.ts', 'a\n')
   const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
-  await expect(aroundEdit?.([t.toPath('a.ts')], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  await expect(aroundEdit([t.toPath('a.ts')], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await t.readText('a.ts')).toBe('a\n')
 })
 
@@ -98,7 +96,7 @@ test('an edit is formatted, and its patch shows the formatted result', async () 
   const text = await callTool(
     EditTool,
     { file_path: 'a.ts', old_string: 'a;', new_string: 'b\nc' },
-    { ...t, files: { ...t.files, ...(aroundEdit && { aroundEdit }) } },
+    { ...t, files: { ...t.files, aroundEdit } },
   )
 
   expect(await t.readText('a.ts')).toBe('b;\nc;\n')
@@ -117,26 +115,23 @@ test('a formatter that fails, hangs, is missing or is for other files leaves an 
   for (const variant of variants) {
     const limits = { formatMs: 200, diagnosticsMs: 200 }
     const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [{ ...semicolonFormatter, ...variant }], limits })
-    const outcome = await aroundEdit?.([t.toPath('a.ts')], async () => 1)
+    const outcome = await aroundEdit([t.toPath('a.ts')], async () => 1)
     expect(outcome).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
   }
 })
 
 test('a real server reports only the problem that an edit caused', { timeout: 60_000 }, async () => {
   const t = await createTemporaryFiles()
-  const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
-  const server = {
-    name: 'ts',
-    command: process.execPath,
-    args: [tsc, '--lsp', '--stdio'],
-    extensions: { '.ts': 'typescript' },
-  }
-  const lsp = createLsp({ folder: t.cwd, servers: [server] })
+  const lsp = createLsp({
+    ...{ projectFolder: t.cwd, environment: process.env, isTrusted: true, workingFolders: () => [t.cwd] },
+    servers: listServers(TYPESCRIPT_SERVER, () => undefined),
+    services: createServicePort(process.env),
+  })
   onTestFinished(() => lsp.close())
   await t.put('tsconfig.json', '{ "compilerOptions": { "strict": true, "types": [] } }')
   await t.putAndRead('a.ts', 'export const broken: string = 1\nexport const fine: number = 2\n')
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp, limits: { formatMs: 1, diagnosticsMs: 30_000 } })
-  const context = { ...t, files: { ...t.files, ...(aroundEdit && { aroundEdit }) } }
+  const context = { ...t, files: { ...t.files, aroundEdit } }
 
   const breakingEdit = { file_path: 'a.ts', old_string: 'fine: number = 2', new_string: 'fine: number = true' }
   const text = await callTool(EditTool, breakingEdit, context)

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { EditReport, FilesPort } from '../../contract/ports/files.js'
-import type { LspDiagnostic, LspPort } from '../../contract/ports/lsp.js'
+import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { cutText } from '../../shared/cut-text.js'
+import type { Lsp } from '../lsp/create-lsp.js'
 import { selectNewDiagnostics } from '../lsp/published-diagnostics.js'
 import { type Formatter, findFormatter, type RunFormatterOptions, runFormatter } from './formatter.js'
 
 export interface EditChecksOptions extends RunFormatterOptions {
-  readonly lsp?: Pick<LspPort, 'supports' | 'diagnostics'>
+  readonly lsp?: Pick<Lsp, 'servesEdits' | 'diagnostics'>
   readonly formatters?: readonly Formatter[]
   readonly limits?: { readonly formatMs: number; readonly diagnosticsMs: number }
 }
@@ -16,9 +17,8 @@ const DEFAULT_LIMITS = { formatMs: 5_000, diagnosticsMs: 2_000 }
 /** A patch with many files must not wait for the diagnostics of all of them. */
 const MAX_CHECKED_FILES = 10
 
-/** Creates the function that runs formatters and language servers around an edit; undefined if neither is configured. */
-export function createEditChecks(options: EditChecksOptions): FilesPort['aroundEdit'] {
-  if (options.lsp === undefined && (options.formatters ?? []).length === 0) return undefined
+/** Creates the function that runs formatters and language servers around an edit. */
+export function createEditChecks(options: EditChecksOptions): NonNullable<FilesPort['aroundEdit']> {
   return async (paths, edit, { signal } = {}) => {
     const checkedPaths = paths.slice(0, MAX_CHECKED_FILES)
     const diagnosticsBefore = await Promise.all(
@@ -37,7 +37,7 @@ async function readDiagnosticsBefore(
   options: EditChecksOptions,
   signal?: AbortSignal,
 ): Promise<KnownDiagnostics> {
-  if (options.lsp?.supports(path) !== true) return undefined
+  if (options.lsp?.servesEdits(path) !== true) return undefined
   if ((await hashFile(path)) === undefined) return []
   return requestDiagnostics(path, options, signal)
 }

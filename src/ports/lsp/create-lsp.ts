@@ -1,45 +1,112 @@
-import { extname } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import type { ServicePort } from '../../contract/host/service-process.js'
 import type { LspPort } from '../../contract/ports/lsp.js'
 import { waitAtMost } from '../../shared/waiting.js'
-import { LanguageServer } from './language-server.js'
-import type { ServerConfig } from './server-config.js'
-import type { StartServerOptions } from './start-server.js'
+import { explainMissingServer, type FoundServer, findServer, type ServerSearch } from './find-server.js'
+import { DEFAULT_SERVER_LIMITS, LanguageServer, type ServerLimits } from './language-server.js'
 
-/** The language servers to use. `folder` is the project that they work on. */
-export interface LspOptions extends StartServerOptions {
-  readonly servers: readonly ServerConfig[]
+/** The language servers to use, and how they are started. */
+export interface LspOptions extends ServerSearch {
+  /** Starts the servers under the supervisor of this process. */
+  readonly services: ServicePort
+  readonly workingFolders: () => readonly string[]
+  readonly limits?: Partial<LspLimits>
 }
 
-const MAX_REQUEST_MS = 30_000
+interface LspLimits extends ServerLimits {
+  /** How long a request may take, including the start of the server. */
+  readonly requestMs: number
+  /** How often the memory and the state of servers are checked. */
+  readonly checkMs: number
+}
+
+const DEFAULT_LIMITS: LspLimits = { ...DEFAULT_SERVER_LIMITS, requestMs: 60_000, checkMs: 5_000 }
 const DEFAULT_DIAGNOSTICS_MS = 2_000
+/** With more servers, the one that was not used for the longest time is ended. */
+const MAX_RUNNING_SERVERS = 8
+
+/** The port, and what the host of edits needs besides. */
+export interface Lsp extends LspPort {
+  /** Whether an edit of the file is followed by diagnostics: a server of the settings is for it, or its server is running. */
+  servesEdits(path: string): boolean
+  close(): Promise<void>
+}
 
 /** Creates the port for the language servers of this machine. `close` ends them. */
-export function createLsp({ servers, ...startOptions }: LspOptions): LspPort & { close(): Promise<void> } {
-  const runningServers = new Map<ServerConfig, LanguageServer>()
-  const findServer = (path: string) => {
-    const config = servers.find(({ extensions }) => Object.hasOwn(extensions, extname(path)))
-    if (config === undefined)
-      throw new Error(
-        `No language server is configured for ${extname(path) || path}. The user can add one with the setting languageServers.`,
-      )
-    const server = runningServers.get(config) ?? new LanguageServer(config, startOptions)
-    runningServers.set(config, server)
-    return { server, language: config.extensions[extname(path)] ?? '' }
+export function createLsp(options: LspOptions): Lsp {
+  const { services, environment, workingFolders } = options
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const servers = new Map<string, LanguageServer>()
+  let checks: NodeJS.Timeout | undefined
+
+  const getServer = (found: FoundServer): LanguageServer => {
+    const key = JSON.stringify([found.config.name, found.root])
+    const server = servers.get(key) ?? new LanguageServer(found, { services, environment }, limits)
+    servers.set(key, server)
+    // Without `unref`, the timer would keep the process alive.
+    checks ??= setInterval(() => {
+      for (const server of servers.values()) void server.check()
+    }, limits.checkMs).unref()
+    return server
+  }
+  const openServer = (path: string) => {
+    const found = findServer(path, options)
+    if (found === undefined) throw new Error(explainMissingServer(path, options))
+    const server = getServer(found)
+    if (!server.isRunning) endLeastUsed([...servers.values()])
+    return { server, language: found.language }
   }
   return {
-    supports: (path) => servers.some(({ extensions }) => Object.hasOwn(extensions, extname(path))),
-    async request(operation, at, { signal, ...options } = {}) {
-      const { server, language } = findServer(at.path)
-      return runWithTimeout(MAX_REQUEST_MS, signal, () => server.request(operation, at, options, language))
+    workingFolders,
+    async findProblem(path) {
+      return findServer(path, options) === undefined ? explainMissingServer(path, options) : undefined
+    },
+    servesEdits(path) {
+      const found = findServer(path, options)
+      if (found === undefined) return false
+      return found.config.isConfigured || servers.get(JSON.stringify([found.config.name, found.root]))?.isRunning === true
+    },
+    async request(operation, at, { signal, ...requestOptions } = {}) {
+      const path = await resolvePath(at.path)
+      const { server, language } = openServer(path)
+      return runWithTimeout(limits.requestMs, signal, (abortSignal) =>
+        server.request(operation, { ...at, path }, requestOptions, language, abortSignal),
+      )
     },
     async diagnostics(path, { signal, waitMs = DEFAULT_DIAGNOSTICS_MS } = {}) {
-      const { server, language } = findServer(path)
-      return runWithTimeout(waitMs, signal, (abortSignal) => server.diagnostics(path, language, abortSignal))
+      const realPath = await resolvePath(path)
+      const { server, language } = openServer(realPath)
+      const diagnostics = await runWithTimeout(waitMs, signal, (abortSignal) =>
+        server.diagnostics(realPath, language, abortSignal),
+      )
+      return diagnostics.map((diagnostic) => ({ ...diagnostic, path }))
     },
+    status: () => Promise.all([...servers.values()].map((server) => server.status())),
     async close() {
-      await Promise.all([...runningServers.values()].map((server) => server.end()))
+      clearInterval(checks)
+      await Promise.all([...servers.values()].map((server) => server.end()))
+      await services.dispose()
     },
   }
+}
+
+/** Servers know files by their real paths. */
+async function resolvePath(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    // The server reports a file that does not exist.
+    return path
+  }
+}
+
+function endLeastUsed(servers: readonly LanguageServer[]): void {
+  const runningServers = servers.filter(({ isRunning }) => isRunning)
+  if (runningServers.length < MAX_RUNNING_SERVERS) return
+  const [leastUsed] = runningServers.filter(({ isIdle }) => isIdle).sort((a, b) => a.lastUsedAt - b.lastUsedAt)
+  if (leastUsed === undefined)
+    throw new Error(`${MAX_RUNNING_SERVERS} language servers are busy, the limit. Try again when they have answered.`)
+  void leastUsed.end()
 }
 
 /** Runs an action. Rejects at the time limit or when aborted, even if the server does not answer. */

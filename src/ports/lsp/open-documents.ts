@@ -1,70 +1,111 @@
-import { readFile } from 'node:fs/promises'
-import type { MessageConnection } from 'vscode-jsonrpc/node'
 import { decodeText } from '../../edits/text/encoding.js'
+import { readRegularFile } from '../../system/read-regular-file.js'
+import { type ProjectChanges, readStamp } from './project-files.js'
 import { toUri } from './protocol.js'
+import type { RpcConnection } from './rpc-connection.js'
 
-const MAX_OPEN_DOCUMENTS = 50
+/** The document of the oldest request is closed first. The server then reads the file itself. */
+const MAX_OPEN_DOCUMENTS = 20
 const MAX_DOCUMENT_BYTES = 5 * 1024 ** 2
 
 interface OpenDocument {
   readonly version: number
   readonly text: string
+  /** See `readStamp`. */
+  readonly stamp: string
 }
 
-/** The documents that are open in a server, with their content on disk. */
+const CREATED = 1
+const CHANGED = 2
+const DELETED = 3
+
+/** The documents that are open in a server. They always have the content that is on disk. */
 export class OpenDocuments {
-  readonly #connection: MessageConnection
+  readonly #connection: RpcConnection
   readonly #documents = new Map<string, OpenDocument>()
 
-  constructor(connection: MessageConnection) {
+  constructor(connection: RpcConnection) {
     this.#connection = connection
+  }
+
+  isOpen(path: string): boolean {
+    return this.#documents.has(path)
   }
 
   getVersion(path: string): number | undefined {
     return this.#documents.get(path)?.version
   }
 
-  /** Sends the current content of the file, and of the other open files, to the server. */
-  async sync(path: string, language: string): Promise<void> {
-    const otherPaths = [...this.#documents.keys()].filter((openPath) => openPath !== path)
-    await Promise.all(otherPaths.map((openPath) => this.#update(openPath)))
-    if (this.#documents.has(path)) {
-      await this.#update(path)
+  /** Tells the server what changed on disk: in files that are open, and in all others. */
+  async sync({ created, changed, deleted }: ProjectChanges): Promise<void> {
+    await Promise.all([...this.#documents.keys()].map((path) => this.#update(path)))
+    const changes = [
+      ...created.map((path) => ({ uri: toUri(path), type: CREATED })),
+      ...changed.map((path) => ({ uri: toUri(path), type: CHANGED })),
+      ...deleted.map((path) => ({ uri: toUri(path), type: DELETED })),
+    ]
+    if (changes.length > 0) this.#connection.notify('workspace/didChangeWatchedFiles', { changes })
+  }
+
+  /** Opens a document, or moves an open one to the end of those that are closed when there are too many. */
+  async open(path: string, language: string): Promise<void> {
+    const openDocument = this.#documents.get(path)
+    this.#documents.delete(path)
+    if (openDocument !== undefined) {
+      this.#documents.set(path, openDocument)
       return
     }
-    const text = await readText(path)
+    const stamp = await readStamp(path)
+    const text = readText(path)
     const [oldest] = this.#documents.keys()
-    if (oldest !== undefined && this.#documents.size >= MAX_OPEN_DOCUMENTS) await this.#close(oldest)
-    this.#documents.set(path, { version: 1, text })
-    const document = { uri: toUri(path), languageId: language, version: 1, text }
-    await this.#connection.sendNotification('textDocument/didOpen', { textDocument: document })
+    if (oldest !== undefined && this.#documents.size >= MAX_OPEN_DOCUMENTS) this.#close(oldest)
+    this.#documents.set(path, { version: 1, text, stamp })
+    const textDocument = { uri: toUri(path), languageId: language, version: 1, text }
+    this.#connection.notify('textDocument/didOpen', { textDocument })
+  }
+
+  /** Sends the content again as a new version, so that the server examines the document again. */
+  touch(path: string): void {
+    const openDocument = this.#documents.get(path)
+    if (openDocument !== undefined) this.#change(path, openDocument, openDocument.text, openDocument.stamp)
   }
 
   async #update(path: string): Promise<void> {
     const openDocument = this.#documents.get(path)
-    const text = await readText(path).catch(() => undefined)
-    // A file that was removed or has become too large is closed.
-    if (text === undefined) return this.#close(path)
-    if (openDocument === undefined || openDocument.text === text) return
-    const version = openDocument.version + 1
-    this.#documents.set(path, { version, text })
-    const uri = toUri(path)
-    await this.#connection.sendNotification('textDocument/didChange', {
-      textDocument: { uri, version },
-      contentChanges: [{ text }],
-    })
-    await this.#connection.sendNotification('textDocument/didSave', { textDocument: { uri } })
+    const stamp = await readStamp(path)
+    if (openDocument === undefined || openDocument.stamp === stamp) return
+    let text: string
+    try {
+      text = readText(path)
+    } catch {
+      // A file that was removed or has become too large is closed.
+      this.#close(path)
+      return
+    }
+    if (text === openDocument.text) this.#documents.set(path, { ...openDocument, stamp })
+    else this.#change(path, openDocument, text, stamp)
   }
 
-  async #close(path: string): Promise<void> {
+  #change(path: string, { version: oldVersion }: OpenDocument, text: string, stamp: string): void {
+    const version = oldVersion + 1
+    this.#documents.set(path, { version, text, stamp })
+    const uri = toUri(path)
+    this.#connection.notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] })
+    this.#connection.notify('textDocument/didSave', { textDocument: { uri } })
+  }
+
+  #close(path: string): void {
     this.#documents.delete(path)
-    await this.#connection.sendNotification('textDocument/didClose', { textDocument: { uri: toUri(path) } })
+    this.#connection.notify('textDocument/didClose', { textDocument: { uri: toUri(path) } })
   }
 }
 
-async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path)
-  if (bytes.length > MAX_DOCUMENT_BYTES)
-    throw new Error(`${path} is too large for a language server: it has more than ${MAX_DOCUMENT_BYTES} bytes.`)
-  return decodeText(bytes).text
+function readText(path: string): string {
+  const file = readRegularFile(path, { maxBytes: MAX_DOCUMENT_BYTES })
+  if (file.kind === 'found') return decodeText(file.content).text
+  throw new Error(
+    file.kind === 'absent'
+      ? `${path} does not exist.`
+      : `${path} cannot be read, or has more than ${MAX_DOCUMENT_BYTES} bytes, the limit for language servers.`,
+  )
 }

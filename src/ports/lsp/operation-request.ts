@@ -1,10 +1,30 @@
-import type { MessageConnection } from 'vscode-jsonrpc/node'
 import type { LspOperation, LspPosition } from '../../contract/ports/lsp.js'
 import { toUri } from './protocol.js'
+import type { RpcConnection } from './rpc-connection.js'
 
 export interface OperationOptions {
   readonly newName?: string
   readonly query?: string
+}
+
+/** The capability that a server states if it supports an operation. */
+const PROVIDERS: Readonly<Record<LspOperation, string>> = {
+  goToDefinition: 'definitionProvider',
+  goToImplementation: 'implementationProvider',
+  findReferences: 'referencesProvider',
+  hover: 'hoverProvider',
+  documentSymbol: 'documentSymbolProvider',
+  workspaceSymbol: 'workspaceSymbolProvider',
+  incomingCalls: 'callHierarchyProvider',
+  outgoingCalls: 'callHierarchyProvider',
+  rename: 'renameProvider',
+}
+
+export function supportsOperation(
+  capabilities: Readonly<Record<string, unknown>>,
+  operation: LspOperation,
+): boolean {
+  return Boolean(capabilities[PROVIDERS[operation]])
 }
 
 interface OperationContext {
@@ -15,15 +35,16 @@ interface OperationContext {
 
 /** Sends the requests of an operation to a server and returns its answer, which has not been validated. */
 export function askOperation(
-  connection: MessageConnection,
+  connection: RpcConnection,
   operation: LspOperation,
   at: LspPosition,
   options: OperationOptions,
+  signal: AbortSignal,
 ): Promise<unknown> {
   return OPERATION_HANDLERS[operation]({
     at,
     options,
-    send: (method, params) => connection.sendRequest(method, params),
+    send: (method, params) => connection.request(method, params, signal),
   })
 }
 

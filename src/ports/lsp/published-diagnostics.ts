@@ -1,4 +1,3 @@
-import type { MessageConnection } from 'vscode-jsonrpc/node'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { isRecord } from '../../shared/is-record.js'
 import { readDiagnostics, toPath } from './protocol.js'
@@ -13,14 +12,13 @@ export class PublishedDiagnostics {
   readonly #publishedByPath = new Map<string, PublishedVersion>()
   readonly #waiters = new Set<() => void>()
 
-  listen(connection: MessageConnection): void {
-    connection.onNotification('textDocument/publishDiagnostics', (params: unknown) => {
-      const path = isRecord(params) ? toPath(params.uri) : undefined
-      if (path === undefined || !isRecord(params)) return
-      const version = typeof params.version === 'number' ? params.version : undefined
-      this.#publishedByPath.set(path, { version, items: readDiagnostics(path, params.diagnostics) })
-      for (const wake of this.#waiters) wake()
-    })
+  /** Stores what a `textDocument/publishDiagnostics` notification contains, if the document is open. */
+  receive(params: unknown, isOpen: (path: string) => boolean): void {
+    const path = isRecord(params) ? toPath(params.uri) : undefined
+    if (path === undefined || !isRecord(params) || !isOpen(path)) return
+    const version = typeof params.version === 'number' ? params.version : undefined
+    this.#publishedByPath.set(path, { version, items: readDiagnostics(path, params.diagnostics) })
+    for (const wake of this.#waiters) wake()
   }
 
   /** Removes the diagnostics of a document, which are outdated once it has changed. */

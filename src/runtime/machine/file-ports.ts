@@ -17,7 +17,7 @@ export interface FilePortsOptions extends EditPrograms {
 
 /** The ports that read, change and search files on this machine. */
 export interface FilePorts {
-  readonly ports: Pick<Ports, 'files' | 'search'> & Partial<Pick<Ports, 'checkpoints' | 'lsp'>>
+  readonly ports: Pick<Ports, 'files' | 'search' | 'lsp'> & Partial<Pick<Ports, 'checkpoints'>>
   /** Announces that a call is about to use files, so that the port is loaded in advance. */
   expectAccess(): void
   dispose(): Promise<void>
@@ -40,17 +40,17 @@ export function createFilePorts(options: FilePortsOptions): FilePorts {
   const search = new OnDemand(async () => (await import('../../ports/search/create-search.js')).createSearch())
   return {
     ports: {
-      files: { ...createFilesOnDemand(files), ...(programs && { aroundEdit: programs.aroundEdit }) },
+      files: { ...createFilesOnDemand(files), aroundEdit: programs.aroundEdit },
       search: { search: async (query, callOptions) => (await search.open()).search(query, callOptions) },
       ...(checkpoints && { checkpoints: createCheckpointsOnDemand(checkpoints) }),
-      ...(programs?.lsp && { lsp: programs.lsp }),
+      lsp: programs.lsp,
     },
     expectAccess() {
       // The call itself reports the error.
       files.open().catch(() => undefined)
     },
     async dispose() {
-      await programs?.close()
+      await programs.close()
       await (await checkpoints?.getIfRequested())?.close()
     },
   }
