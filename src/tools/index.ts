@@ -14,6 +14,7 @@ import { GlobTool } from './glob/tool.js'
 import { GrepTool } from './grep/tool.js'
 import { ListMcpResourcesTool } from './list-mcp-resources/tool.js'
 import { MonitorTool } from './monitor/tool.js'
+import { LspTool } from './lsp/tool.js'
 import { MultiEditTool } from './multi-edit/tool.js'
 import { NotebookEditTool } from './notebook-edit/tool.js'
 import { PowerShellTool } from './power-shell/tool.js'
@@ -54,6 +55,7 @@ export const builtInTools: Tools = [
   GrepTool,
   ListMcpResourcesTool,
   ...(feature('MONITOR') ? [MonitorTool] : []),
+  LspTool,
   MultiEditTool,
   NotebookEditTool,
   PowerShellTool,

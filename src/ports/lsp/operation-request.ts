@@ -1,5 +1,5 @@
 import type { LspOperation, LspPosition } from '../../contract/ports/lsp.js'
-import { toUri } from './protocol.js'
+import { toUri } from '../../shared/file-uri.js'
 import type { RpcConnection } from './rpc-connection.js'
 
 export interface OperationOptions {

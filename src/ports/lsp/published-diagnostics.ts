@@ -1,6 +1,7 @@
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { isRecord } from '../../shared/is-record.js'
-import { readDiagnostics, toPath } from './protocol.js'
+import { toPath } from '../../shared/file-uri.js'
+import { readDiagnostics } from './read-diagnostics.js'
 
 interface PublishedVersion {
   readonly version: number | undefined

@@ -1,20 +1,5 @@
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { isRecord } from '../../shared/is-record.js'
-
-export function toUri(path: string): string {
-  return pathToFileURL(path).href
-}
-
-/** Returns the path of a file URI; undefined for other URIs. */
-export function toPath(uri: unknown): string | undefined {
-  try {
-    return typeof uri === 'string' && uri.startsWith('file:') ? fileURLToPath(uri) : undefined
-  } catch {
-    // The URI names a file on another host.
-    return undefined
-  }
-}
 
 const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const
 

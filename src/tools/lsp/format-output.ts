@@ -1,0 +1,64 @@
+import { formatCounted } from '../../shared/counted.js'
+import { withoutReminderTags } from '../../shared/reminder-tags.js'
+import { formatChange } from '../editing/edit-input.js'
+import type { LspItem, LspOutput } from './schema.js'
+
+type ListOutput = Extract<LspOutput, { type: 'list' }>
+
+/** What each operation lists. */
+const NOUNS: Readonly<Record<ListOutput['operation'], string>> = {
+  goToDefinition: 'definition',
+  goToImplementation: 'implementation',
+  findReferences: 'reference',
+  documentSymbol: 'symbol',
+  workspaceSymbol: 'symbol',
+  incomingCalls: 'call',
+  outgoingCalls: 'called function',
+  diagnostics: 'problem',
+  hover: 'text',
+  rename: 'change',
+}
+
+/** The output as the model reads it. Source code may contain anything, so it cannot pass for a reminder. */
+export function formatOutput(output: LspOutput): string {
+  switch (output.type) {
+    case 'hover':
+      return withoutReminderTags(`${output.path}:${output.line}:${output.character}\n\n${output.text}`)
+    case 'list':
+      return withoutReminderTags([summariseList(output), ...formatItems(output)].join('\n'))
+    case 'renamed': {
+      const changes = output.files.map(({ filePath, count, patch }) =>
+        formatChange(`Changed ${filePath} in ${formatCounted(count, 'place')}.`, [], patch),
+      )
+      return withoutReminderTags([summariseRename(output), ...changes, ...output.remarks].join('\n'))
+    }
+  }
+}
+
+export function summariseList({ operation, items, total, hiddenCount, filePath }: ListOutput): string {
+  const noun = NOUNS[operation]
+  const fileCount = new Set(items.map(({ path }) => path)).size
+  const where = fileCount > 1 ? ` in ${formatCounted(fileCount, 'file')}` : ''
+  const shown = items.length < total ? `, the first ${items.length} are listed` : ''
+  const count = total === 0 ? `No ${noun} found (${filePath})` : `${formatCounted(total, noun)}${where}${shown}`
+  const hidden =
+    hiddenCount === 0 ? '' : ` ${formatCounted(hiddenCount, 'more result')} in files that permission rules hide.`
+  return `${count}${total === 0 ? '.' : ' (line:character, from 1):'}${hidden}`
+}
+
+export function summariseRename({ newName, files }: Extract<LspOutput, { type: 'renamed' }>): string {
+  const count = files.reduce((sum, file) => sum + file.count, 0)
+  return `Renamed to ${newName}: ${formatCounted(count, 'place')} in ${formatCounted(files.length, 'file')}.`
+}
+
+/** The results by file, in the order of the server. */
+function formatItems({ items }: ListOutput): readonly string[] {
+  const itemsByPath = new Map<string, LspItem[]>()
+  for (const item of items) itemsByPath.set(item.path, [...(itemsByPath.get(item.path) ?? []), item])
+  return [...itemsByPath].flatMap(([path, fileItems]) => [path, ...fileItems.map(formatItem)])
+}
+
+export function formatItem({ line, character, text, label, depth = 0 }: LspItem): string {
+  const details = [label, text].filter((part) => part !== undefined && part !== '').join(' | ')
+  return `${'  '.repeat(depth + 1)}${line}:${character} ${details}`.trimEnd()
+}

@@ -1,0 +1,80 @@
+import { isAbsolute, relative } from 'node:path'
+import { isFileError } from '../../contract/ports/file-error.js'
+import type { FilesPort } from '../../contract/ports/files.js'
+import { decodeText } from '../../edits/text/encoding.js'
+import { shortenText } from '../../shared/cut-text.js'
+import { isPathInside } from '../../shared/path-containment.js'
+
+/** Where results are shown, and what may be shown of them. */
+export interface SourceContext {
+  readonly files: FilesPort
+  readonly cwd: string
+  readonly workingFolders: readonly string[]
+  readonly signal: AbortSignal
+}
+
+const MAX_LINE_CHARS = 200
+const MAX_FILE_BYTES = 5 * 1024 ** 2
+
+/** The path as it is shown: relative to the working directory if it is inside. */
+export function shortenPath(path: string, cwd: string): string {
+  const relativePath = relative(cwd, path)
+  return relativePath === '' || relativePath.startsWith('..') || isAbsolute(relativePath) ? path : relativePath
+}
+
+/** Whether permission rules hide a file, so that nothing of it is shown. */
+export async function isHiddenFile(path: string, { files, cwd }: SourceContext): Promise<boolean> {
+  return (await files.isHidden?.(path, cwd)) === true
+}
+
+/** The lines of a file; undefined if it is outside the working folders, hidden or unreadable. */
+export async function readSourceLines(
+  path: string,
+  context: SourceContext,
+): Promise<readonly string[] | undefined> {
+  const { files, workingFolders, signal } = context
+  if (!workingFolders.some((folder) => isPathInside(path, folder)) || (await isHiddenFile(path, context))) return undefined
+  try {
+    const { content, realPath } = await files.read(path, { maxBytes: MAX_FILE_BYTES, signal })
+    if (!workingFolders.some((folder) => isPathInside(realPath, folder))) return undefined
+    return splitLines(decodeText(content).text)
+  } catch (error) {
+    // A result in a file that is gone or unreadable is shown without its line.
+    if (isFileError(error)) return undefined
+    throw error
+  }
+}
+
+/** Lines as the protocol counts them. */
+export function splitLines(text: string): readonly string[] {
+  return text.split(/\r\n|\n|\r/)
+}
+
+export function shortenLine(line: string): string {
+  return shortenText(line.trim(), MAX_LINE_CHARS)
+}
+
+/** A name in source code, in any script. */
+const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu
+const MAX_NEARBY_NAMES = 12
+
+/** The names in a line with their columns, counted from 1. */
+export function listNames(line: string): readonly { readonly name: string; readonly character: number }[] {
+  return Array.from(line.matchAll(NAME), ({ 0: name, index }) => ({ name, character: index + 1 }))
+}
+
+/** The name at a column, or that ends right before it; undefined if there is none. */
+export function findNameAt(line: string, character: number): string | undefined {
+  return listNames(line).find((found) => found.character <= character && character <= found.character + found.name.length)
+    ?.name
+}
+
+/** Shows the line of a position where no symbol was found, and the names near it. */
+export function describeLine(lines: readonly string[], line: number): string {
+  const text = lines[line - 1]
+  if (text === undefined) return `The file has ${lines.length} lines, so there is no line ${line}.`
+  const names = listNames(text).slice(0, MAX_NEARBY_NAMES)
+  const shownNames = names.map(({ name, character }) => `${name} at character ${character}`).join(', ')
+  const advice = names.length === 0 ? 'It contains no names.' : `Names in it: ${shownNames}.`
+  return `Line ${line} is: ${shortenLine(text)}\n${advice}`
+}
