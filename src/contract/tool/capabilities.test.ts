@@ -33,7 +33,7 @@ test.each<[PortName, string]>([
   ['state', ''],
   ['settings', ''],
   ['checkpoints', 'read'],
-  ['lsp', 'read write delegate'],
+  ['lsp', 'read'],
   ['mcp', 'network delegate'],
   ['browser', 'network'],
   ['notify', ''],

@@ -230,7 +230,7 @@ describe('a tool that states no path', () => {
 })
 
 test('a tool that can do more than write files is not treated as a file edit', async () => {
-  for (const needs of [['agents'], ['files', 'shell'], ['files', 'lsp']] as const) {
+  for (const needs of [['agents'], ['files', 'shell'], ['files', 'model']] as const) {
     const tool = createFixtureTool('Busy', { needs, resources: () => ({ writes: [{ path: 'a' }] }) })
     expect(await behaviorOf(tool, { command: 'x' }, { mode: 'acceptEdits' })).toBe('ask')
     expect(await behaviorOf(tool, {}, { rules: { allow: ['Edit(**)'] } })).toBe('ask')

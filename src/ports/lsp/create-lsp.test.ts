@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { waitUntil } from '../../testing/running-processes.js'
 import { createLspProject, createScriptServer, PYRIGHT_SERVER } from './fixture-lsp.js'
 
 const WAIT_OPTIONS = { waitMs: 30_000 }
@@ -132,9 +134,7 @@ c.onRequest('textDocument/definition', () => cancelled)
   const at = { path: path('a.x'), line: 1, character: 1 }
   const controller = new AbortController()
   const hover = lsp.request('hover', at, { signal: controller.signal })
-  const isAsked = expect.poll(() => lsp.status()).toMatchObject([{ state: 'running' }])
-  await isAsked
-  await expect.poll(async () => (await import('node:fs')).existsSync(path('asked'))).toBe(true)
+  await waitUntil(() => existsSync(path('asked')))
 
   controller.abort(new Error('aborted'))
 
@@ -148,7 +148,10 @@ test('an answer that arrives after its request was abandoned does not reach a la
 c.onRequest('initialize', () => ({ capabilities: { hoverProvider: true } }))
 let answerFirst
 c.onRequest('textDocument/hover', ({ position }) => {
-  if (position.line === 0) return new Promise((resolve) => { answerFirst = resolve })
+  if (position.line === 0) {
+    require('node:fs').writeFileSync('asked', '')
+    return new Promise((resolve) => { answerFirst = resolve })
+  }
   answerFirst('late')
   return new Promise((resolve) => setTimeout(() => resolve('second'), 20))
 })
@@ -156,7 +159,11 @@ c.onRequest('textDocument/hover', ({ position }) => {
   )
   await put('a.x', 'text\n')
   const at = { path: path('a.x'), line: 1, character: 1 }
-  await expect(lsp.request('hover', at, { signal: AbortSignal.timeout(500) })).rejects.toThrow()
+  const controller = new AbortController()
+  const hover = lsp.request('hover', at, { signal: controller.signal })
+  await waitUntil(() => existsSync(path('asked')))
+  controller.abort(new Error('aborted'))
+  await expect(hover).rejects.toThrow('aborted')
 
   expect(await lsp.request('hover', { ...at, line: 2 })).toBe('second')
 })

@@ -64,7 +64,9 @@ export function createLsp(options: LspOptions): Lsp {
     servesEdits(path) {
       const found = findServer(path, options)
       if (found === undefined) return false
-      return found.config.isConfigured || servers.get(JSON.stringify([found.config.name, found.root]))?.isRunning === true
+      return (
+        found.config.isConfigured || servers.get(JSON.stringify([found.config.name, found.root]))?.isRunning === true
+      )
     },
     async request(operation, at, { signal, ...requestOptions } = {}) {
       const path = await resolvePath(at.path)

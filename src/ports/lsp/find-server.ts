@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, extname, isAbsolute, join } from 'node:path'
-import { isPathInside } from '../../shared/path-containment.js'
 import { isRecord } from '../../shared/is-record.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import { createSystemSearchPath, findProgram } from '../../system/find-program.js'
 import { readRegularText } from '../../system/read-regular-file.js'
 import type { ServerConfig } from './server-config.js'
@@ -72,9 +72,7 @@ export function findServerProgram(
   const ownFolders = [...new Set([root, projectFolder])].map((folder) => join(folder, 'node_modules', '.bin'))
   const searchPath = environment.PATH ?? ''
   const variables = {
-    PATH: isTrusted
-      ? [...ownFolders, searchPath].join(delimiter)
-      : createSystemSearchPath(searchPath, projectFolder),
+    PATH: isTrusted ? [...ownFolders, searchPath].join(delimiter) : createSystemSearchPath(searchPath, projectFolder),
   }
   for (const program of programs) {
     const { command, args } = program

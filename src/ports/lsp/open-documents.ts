@@ -1,7 +1,7 @@
 import { decodeText } from '../../edits/text/encoding.js'
+import { toUri } from '../../shared/file-uri.js'
 import { readRegularFile } from '../../system/read-regular-file.js'
 import { type ProjectChanges, readStamp } from './project-files.js'
-import { toUri } from '../../shared/file-uri.js'
 import type { RpcConnection } from './rpc-connection.js'
 
 /** The document of the oldest request is closed first. The server then reads the file itself. */

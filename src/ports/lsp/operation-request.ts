@@ -20,10 +20,7 @@ const PROVIDERS: Readonly<Record<LspOperation, string>> = {
   rename: 'renameProvider',
 }
 
-export function supportsOperation(
-  capabilities: Readonly<Record<string, unknown>>,
-  operation: LspOperation,
-): boolean {
+export function supportsOperation(capabilities: Readonly<Record<string, unknown>>, operation: LspOperation): boolean {
   return Boolean(capabilities[PROVIDERS[operation]])
 }
 

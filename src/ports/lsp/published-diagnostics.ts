@@ -1,6 +1,6 @@
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
-import { isRecord } from '../../shared/is-record.js'
 import { toPath } from '../../shared/file-uri.js'
+import { isRecord } from '../../shared/is-record.js'
 import { readDiagnostics } from './read-diagnostics.js'
 
 interface PublishedVersion {

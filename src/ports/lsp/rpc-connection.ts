@@ -117,9 +117,9 @@ export class RpcConnection {
       this.#windowBytes = 0
     }
     this.#windowBytes += chunk.length
-    if (this.#windowBytes > MAX_BYTES_PER_WINDOW) return this.fail(new Error('it sends too many messages'))
     try {
-      this.#frames.add(chunk)
+      if (this.#windowBytes > MAX_BYTES_PER_WINDOW) this.fail(new Error('it sends too many messages'))
+      else this.#frames.add(chunk)
     } catch (error) {
       this.fail(new Error(`it sent a malformed message: ${reasonOf(error)}`))
     }

@@ -45,11 +45,7 @@ export function listServers(
   return [...configuredServers, ...builtInServers]
 }
 
-function createConfig(
-  name: string,
-  entry: ServerSettings,
-  warn: (problem: string) => void,
-): ServerConfig | undefined {
+function createConfig(name: string, entry: ServerSettings, warn: (problem: string) => void): ServerConfig | undefined {
   const builtIn = BUILT_IN_SERVERS.find((server) => server.name === name)
   const { command, args, extensions = builtIn?.extensions, rootMarkers = builtIn?.rootMarkers ?? [] } = entry
   if (extensions === undefined || (command === undefined && builtIn === undefined)) {
@@ -73,5 +69,10 @@ function createConfig(
 }
 
 function fromTable(server: BuiltInServer): ServerConfig {
-  return { ...server, isSafeUntrusted: server.isSafeUntrusted === true, isConfigured: false, memoryBytes: DEFAULT_MEMORY_MB * 1024 ** 2 }
+  return {
+    ...server,
+    isSafeUntrusted: server.isSafeUntrusted === true,
+    isConfigured: false,
+    memoryBytes: DEFAULT_MEMORY_MB * 1024 ** 2,
+  }
 }

@@ -93,7 +93,9 @@ export class WatchedFiles implements ProjectFiles {
     return files
   }
 
-  async #addFolder(folder: string): Promise<{ readonly files: readonly string[]; readonly folders: readonly string[] }> {
+  async #addFolder(
+    folder: string,
+  ): Promise<{ readonly files: readonly string[]; readonly folders: readonly string[] }> {
     const watcher = this.#watch(folder)
     if (watcher === undefined) return { files: [], folders: [] }
     // Listed after the watch begins, so that no entry is missed.
@@ -139,14 +141,7 @@ export class WatchedFiles implements ProjectFiles {
       folder.entries.delete(name)
     }
     if (kind === 'folder') {
-      if (isSkippedFolder(name)) return
-      folder.entries.set(name, 'folder')
-      if (isPackageFolder(name)) this.#arePackagesChanged = true
-      const files = await this.#addFolders(path)
-      const deletedFiles = new Set(found.deleted)
-      for (const file of files) (deletedFiles.has(file) ? found.changed : found.created).push(file)
-      const presentFiles = new Set(files)
-      found.deleted.splice(0, found.deleted.length, ...found.deleted.filter((file) => !presentFiles.has(file)))
+      if (!isSkippedFolder(name)) await this.#addFoundFolder(path, folder, found)
     } else if (kind === 'file') {
       folder.entries.set(name, 'file')
       ;(knownKind === 'file' ? found.changed : found.created).push(path)
@@ -154,6 +149,18 @@ export class WatchedFiles implements ProjectFiles {
       folder.entries.delete(name)
       found.deleted.push(path)
     }
+  }
+
+  async #addFoundFolder(path: string, parent: WatchedFolder, found: FoundChanges): Promise<void> {
+    const name = basename(path)
+    parent.entries.set(name, 'folder')
+    if (isPackageFolder(name)) this.#arePackagesChanged = true
+    const files = await this.#addFolders(path)
+    const deletedFiles = new Set(found.deleted)
+    for (const file of files) (deletedFiles.has(file) ? found.changed : found.created).push(file)
+    // A folder that was replaced has both old and new files.
+    const presentFiles = new Set(files)
+    found.deleted.splice(0, found.deleted.length, ...found.deleted.filter((file) => !presentFiles.has(file)))
   }
 
   /** Stops watching a folder and those below it. Returns the files that were known. */

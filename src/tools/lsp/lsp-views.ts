@@ -9,16 +9,19 @@ import type { LspInput, LspOutput } from './schema.js'
 export function summariseUse(input: Partial<LspInput> | undefined): string {
   const { operation, filePath, line, query, newName } = input ?? {}
   const place = typeof filePath === 'string' ? `${filePath}${typeof line === 'number' ? `:${line}` : ''}` : ''
-  const subject = operation === 'workspaceSymbol' ? (query ?? '') : place
+  const subject = operation === 'workspaceSymbol' && typeof query === 'string' ? query : place
   const target = typeof newName === 'string' ? ` to ${newName}` : ''
-  return `${operation ?? ''} ${subject}${target}`.trim()
+  return `${typeof operation === 'string' ? operation : ''} ${subject}${target}`.trim()
 }
 
 export function renderUse(input: Partial<LspInput>): View {
   const { operation, filePath, line, character, query, newName, changedFiles } = input
-  if (operation === undefined) return ''
+  if (typeof operation !== 'string') return ''
   const position = typeof line === 'number' ? `:${line}${typeof character === 'number' ? `:${character}` : ''}` : ''
-  const path = typeof filePath === 'string' ? [' ', fileLink(filePath, line), text(position, 'muted')] : []
+  const path =
+    typeof filePath === 'string'
+      ? [' ', fileLink(filePath, typeof line === 'number' ? line : undefined), text(position, 'muted')]
+      : []
   const details = [
     ...(operation === 'workspaceSymbol' && typeof query === 'string' ? [' ', text(query, 'match')] : path),
     ...(typeof newName === 'string' ? [' to ', text(newName, 'match')] : []),
@@ -34,7 +37,10 @@ export function renderOutput(output: LspOutput, options: { readonly verbose: boo
     case 'list':
       return output.items.length === 0
         ? text(summariseList(output), 'muted')
-        : collapsible(summariseList(output), block(...output.items.map((item) => text(`${item.path} ${formatItem(item).trim()}`))))
+        : collapsible(
+            summariseList(output),
+            block(...output.items.map((item) => text(`${item.path} ${formatItem(item).trim()}`))),
+          )
     case 'renamed':
       return block(
         summariseRename(output),

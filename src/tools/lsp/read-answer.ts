@@ -1,3 +1,4 @@
+import { basename, isAbsolute } from 'node:path'
 import { toPath } from '../../shared/file-uri.js'
 import { isRecord } from '../../shared/is-record.js'
 
@@ -103,28 +104,28 @@ export interface WorkspaceEdit {
 
 export function readWorkspaceEdit(answer: unknown): WorkspaceEdit {
   const editsByPath = new Map<string, ProtocolEdit[]>()
-  if (!isRecord(answer)) return { editsByPath }
-  const changes = isRecord(answer.documentChanges) || Array.isArray(answer.documentChanges)
-    ? toArray(answer.documentChanges)
-    : Object.entries(isRecord(answer.changes) ? answer.changes : {}).map(([uri, edits]) => ({
-        textDocument: { uri },
-        edits,
-      }))
-  for (const change of changes) {
-    if (!isRecord(change) || !isRecord(change.textDocument)) {
-      const kind = isRecord(change) ? change.kind : undefined
-      const action = typeof kind === 'string' ? `${kind} files` : 'make changes that are not edits'
-      return { editsByPath, problem: `The server wants to ${action}, which rename does not do.` }
-    }
+  for (const change of isRecord(answer) ? listDocumentChanges(answer) : []) {
+    if (!isRecord(change) || !isRecord(change.textDocument)) return { editsByPath, problem: describeFileChange(change) }
     const path = toPath(change.textDocument.uri)
     const edits = toArray(change.edits).map(readEdit)
-    if (path === undefined || edits.includes(undefined))
+    const validEdits = edits.filter((edit) => edit !== undefined)
+    if (path === undefined || validEdits.length < edits.length)
       return { editsByPath, problem: 'The server returned an edit that is malformed or not in a file.' }
-    const fileEdits = editsByPath.get(path) ?? []
-    fileEdits.push(...edits.filter((edit) => edit !== undefined))
-    editsByPath.set(path, fileEdits)
+    editsByPath.set(path, [...(editsByPath.get(path) ?? []), ...validEdits])
   }
   return { editsByPath }
+}
+
+/** The changes of an edit, which has one of two forms. */
+function listDocumentChanges({ documentChanges, changes }: Readonly<Record<string, unknown>>): readonly unknown[] {
+  if (documentChanges !== undefined && documentChanges !== null) return toArray(documentChanges)
+  return Object.entries(isRecord(changes) ? changes : {}).map(([uri, edits]) => ({ textDocument: { uri }, edits }))
+}
+
+function describeFileChange(change: unknown): string {
+  const kind = isRecord(change) ? change.kind : undefined
+  const action = typeof kind === 'string' ? `${kind} files` : 'make changes that are not edits'
+  return `The server wants to ${action}, which rename does not do.`
 }
 
 function readEdit(edit: unknown): ProtocolEdit | undefined {
@@ -164,7 +165,9 @@ function toArray(value: unknown): readonly unknown[] {
 function describeSymbol({ name, kind, containerName }: Readonly<Record<string, unknown>>): string {
   const kindName = SYMBOL_KINDS[Number(kind) - 1] ?? 'symbol'
   const container = typeof containerName === 'string' && containerName !== '' ? ` of ${containerName}` : ''
-  return `${kindName} ${typeof name === 'string' ? name : ''}${container}`
+  // Some servers name a module by its absolute path, which is shown beside it anyway.
+  const shownName = typeof name === 'string' ? (isAbsolute(name) ? basename(name) : name) : ''
+  return `${kindName} ${shownName}${container}`
 }
 
 /** The kinds of symbols of the protocol, which count from 1. */

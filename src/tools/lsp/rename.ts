@@ -29,7 +29,11 @@ interface PlannedFile {
 const MAX_FILE_BYTES = 5 * 1024 ** 2
 
 /** Asks the server what a rename changes. Nothing is written. Throws if a file may not be changed. */
-export async function planRename(input: LspInput, path: string, context: OperationContext): Promise<readonly PlannedFile[]> {
+export async function planRename(
+  input: LspInput,
+  path: string,
+  context: OperationContext,
+): Promise<readonly PlannedFile[]> {
   const at = toPosition(input, path)
   const { editsByPath, problem } = readWorkspaceEdit(await requestOrExplain(input, at, context))
   if (problem !== undefined) throw refuse(problem)
@@ -80,9 +84,7 @@ function toTextChanges(text: string, edits: readonly ProtocolEdit[]): readonly T
   const changes = edits
     .map(({ start, end, newText }) => ({ start: toOffset(start), end: toOffset(end), text: newText }))
     .sort((a, b) => a.start - b.start)
-  const isValid = changes.every(
-    ({ start, end }, index) => start <= end && start >= (changes[index - 1]?.end ?? 0),
-  )
+  const isValid = changes.every(({ start, end }, index) => start <= end && start >= (changes[index - 1]?.end ?? 0))
   return isValid ? changes : undefined
 }
 
@@ -91,7 +93,9 @@ export async function applyRename(input: LspInput, path: string, context: Operat
   const { changedFiles, newName = '' } = input
   const plannedFiles = await planRename(input, path, context)
   if (changedFiles === undefined || !hasSameFiles(plannedFiles, changedFiles, context.cwd))
-    throw refuse('The files of the rename have changed since permission was given. Repeat the call without changedFiles.')
+    throw refuse(
+      'The files of the rename have changed since permission was given. Repeat the call without changedFiles.',
+    )
   const { files, signal, cwd } = context
   const changes = plannedFiles.map(
     ({ path: changedPath, before, after }): FileChange => ({
@@ -116,7 +120,9 @@ export async function applyRename(input: LspInput, path: string, context: Operat
     rememberWritten(files, writtenFile, after.bytes, formerFile)
     if (report.reformatted.includes(changedPath)) await rememberFormatted(files, writtenFile, after.bytes)
   }
-  const formatterRemarks = report.reformatted.map((changedPath) => `A formatter changed ${shortenPath(changedPath, cwd)}.`)
+  const formatterRemarks = report.reformatted.map(
+    (changedPath) => `A formatter changed ${shortenPath(changedPath, cwd)}.`,
+  )
   return {
     type: 'renamed',
     newName,
@@ -129,7 +135,11 @@ export async function applyRename(input: LspInput, path: string, context: Operat
   }
 }
 
-export function hasSameFiles(plannedFiles: readonly PlannedFile[], changedFiles: readonly string[], cwd: string): boolean {
+export function hasSameFiles(
+  plannedFiles: readonly PlannedFile[],
+  changedFiles: readonly string[],
+  cwd: string,
+): boolean {
   const names = listChangedFiles(plannedFiles, cwd)
   const givenNames = new Set(changedFiles)
   return names.length === givenNames.size && names.every((name) => givenNames.has(name))

@@ -107,7 +107,10 @@ async function describeHover(at: LspPosition, answer: unknown, context: Operatio
   const text = cutText(readHover(answer), MAX_HOVER_CHARS)
   if (text === '') {
     await requireName(at, context)
-    throw new ToolCallError('tool_failed', `The language server knows nothing about the symbol at ${line}:${character}.`)
+    throw new ToolCallError(
+      'tool_failed',
+      `The language server knows nothing about the symbol at ${line}:${character}.`,
+    )
   }
   await requireShownDefinition(at, context)
   return { type: 'hover', path: shortenPath(path, context.cwd), line, character, text }

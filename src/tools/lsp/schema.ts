@@ -26,8 +26,15 @@ export const inputSchema = () =>
     filePath: z
       .string()
       .min(1)
-      .describe('The file, absolute or relative to the working directory; for workspaceSymbol any file of the language'),
-    line: z.number().int().min(1).optional().describe('The line of the symbol, counted from 1 as editors and Read show it'),
+      .describe(
+        'The file, absolute or relative to the working directory; for workspaceSymbol any file of the language',
+      ),
+    line: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('The line of the symbol, counted from 1 as editors and Read show it'),
     character: z
       .number()
       .int()

@@ -28,12 +28,10 @@ export async function isHiddenFile(path: string, { files, cwd }: SourceContext):
 }
 
 /** The lines of a file; undefined if it is outside the working folders, hidden or unreadable. */
-export async function readSourceLines(
-  path: string,
-  context: SourceContext,
-): Promise<readonly string[] | undefined> {
+export async function readSourceLines(path: string, context: SourceContext): Promise<readonly string[] | undefined> {
   const { files, workingFolders, signal } = context
-  if (!workingFolders.some((folder) => isPathInside(path, folder)) || (await isHiddenFile(path, context))) return undefined
+  if (!workingFolders.some((folder) => isPathInside(path, folder)) || (await isHiddenFile(path, context)))
+    return undefined
   try {
     const { content, realPath } = await files.read(path, { maxBytes: MAX_FILE_BYTES, signal })
     if (!workingFolders.some((folder) => isPathInside(realPath, folder))) return undefined
@@ -65,8 +63,9 @@ export function listNames(line: string): readonly { readonly name: string; reado
 
 /** The name at a column, or that ends right before it; undefined if there is none. */
 export function findNameAt(line: string, character: number): string | undefined {
-  return listNames(line).find((found) => found.character <= character && character <= found.character + found.name.length)
-    ?.name
+  return listNames(line).find(
+    (found) => found.character <= character && character <= found.character + found.name.length,
+  )?.name
 }
 
 /** Shows the line of a position where no symbol was found, and the names near it. */

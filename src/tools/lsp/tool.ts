@@ -108,8 +108,11 @@ function findInputProblem({ operation, filePath, line, character, query, newName
   if (pathProblem !== undefined) return pathProblem
   if (POSITION_OPERATIONS.includes(operation) && (line === undefined || character === undefined))
     return `${operation} needs line and character of the symbol, both counted from 1.`
-  if (operation === 'workspaceSymbol' && query === undefined) return 'workspaceSymbol needs query, the name to search for.'
-  return operation === 'rename' && newName === undefined ? 'rename needs newName, the new name of the symbol.' : undefined
+  if (operation === 'workspaceSymbol' && query === undefined)
+    return 'workspaceSymbol needs query, the name to search for.'
+  return operation === 'rename' && newName === undefined
+    ? 'rename needs newName, the new name of the symbol.'
+    : undefined
 }
 
 /** A rename that cannot be made is refused before the user is asked. Files that may not be read are left to the permission check. */
