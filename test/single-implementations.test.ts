@@ -170,7 +170,6 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
       'src/calls/cancellation.ts': 'the timer starts only when the call is cancelled',
       'src/calls/feed-calls.ts': 'the next call or the end of the run',
       'src/cli/commands/run/run-message.ts': 'room for a result or the end of writing',
-      'src/ports/lsp/start-server.ts': 'the first answer of a server or its end',
       'src/ports/sandbox/bubblewrap/closed-network.ts': 'the first message of a process or its end',
       'src/ports/shell/create-shell-port.ts': 'the end of the output or its limit in bytes',
       'src/session/agents/start-agent.ts': 'an abort counts only until the agent has begun',

@@ -54,6 +54,8 @@ export {
   type LspOperation,
   type LspPort,
   type LspPosition,
+  type LspRequestOptions,
+  type LspServerStatus,
 } from '../contract/ports/lsp.js'
 export type { McpPort, McpResource, McpResourceContent } from '../contract/ports/mcp.js'
 export type { ModelPort } from '../contract/ports/model.js'

@@ -156,11 +156,13 @@ function combinePorts(agent: Agent): Partial<Ports> {
   const { services, readFiles, isolation } = agent
   const { machine, mcp, options } = services
   const ports: Partial<Ports> = { ...machine.ports, ...(mcp && { mcp: mcp.port }), ...options.ports }
-  const { files, shell } = ports
+  const { files, shell, lsp } = ports
   return {
     ...ports,
     ...(files !== undefined && readFiles !== undefined && { files: overridePort(files, { readFileState: readFiles }) }),
     ...(shell !== undefined && isolation !== undefined && { shell: isolateShell(shell, agent, isolation) }),
+    ...(lsp !== undefined &&
+      isolation !== undefined && { lsp: overridePort(lsp, { workingFolders: () => agent.folders }) }),
   }
 }
 

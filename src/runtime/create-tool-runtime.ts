@@ -10,6 +10,7 @@ import type { AttachmentMessage, Message, ToolDefinition } from '../contract/mes
 import type { ModelEndpoint } from '../contract/model/model.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
+import type { LspServerStatus } from '../contract/ports/lsp.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { TaskBoardPort } from '../contract/ports/task-board.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
@@ -104,6 +105,10 @@ class AgentBoundRuntime implements HaftRuntime {
   }
 
   // Fields with arrow functions, so that callers can detach them from the object.
+
+  readonly languageServers = async (): Promise<readonly LspServerStatus[]> => {
+    return (await this.#environment.ports().lsp?.status()) ?? []
+  }
 
   readonly definitions = (endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]> => {
     return this.#agent.disclosure.definitions(endpoint)

@@ -3,6 +3,7 @@ import type { PermissionDecided } from '../contract/events.js'
 import type { DenialTracking } from '../contract/host/host-state.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
+import type { LspServerStatus } from '../contract/ports/lsp.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { StatePort } from '../contract/ports/state.js'
 import type { TaskBoardPort } from '../contract/ports/task-board.js'
@@ -36,6 +37,8 @@ export interface HaftRuntime extends AgentRuntime {
   readonly tasks: TasksPort
   /** The task board of the project; undefined if there is none. */
   readonly taskBoard: TaskBoardPort | undefined
+  /** The state of the language servers that this runtime has started. */
+  languageServers(): Promise<readonly LspServerStatus[]>
   /** Runs the work of a background sub-agent as soon as the limit of concurrent ones allows it. */
   limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
   /** The MCP servers of the runtime; undefined if it has none. */

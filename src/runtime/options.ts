@@ -147,7 +147,10 @@ export interface MachineOptions {
   readonly notify?: NotifyOptions
   /** How the browser runs. Default: an installed Chromium, Chrome or Edge with a temporary profile. */
   readonly browser?: BrowserSettings
-  /** Language servers that check files after an edit. They are started, so pass only trusted settings. */
+  /**
+   * Language servers by name, besides the built-in ones. They also check files after an edit. They are started, so pass only
+   * trusted settings.
+   */
   readonly languageServers?: Readonly<Record<string, unknown>>
   /** Formatters that run after an edit. They are started, so pass only trusted settings. */
   readonly formatters?: Readonly<Record<string, unknown>>

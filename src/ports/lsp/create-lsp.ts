@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
 import type { ServicePort } from '../../contract/host/service-process.js'
 import type { LspPort } from '../../contract/ports/lsp.js'
 import { waitAtMost } from '../../shared/waiting.js'
@@ -69,14 +69,14 @@ export function createLsp(options: LspOptions): Lsp {
       )
     },
     async request(operation, at, { signal, ...requestOptions } = {}) {
-      const path = await resolvePath(at.path)
+      const path = resolvePath(at.path)
       const { server, language } = openServer(path)
       return runWithTimeout(limits.requestMs, signal, (abortSignal) =>
         server.request(operation, { ...at, path }, requestOptions, language, abortSignal),
       )
     },
     async diagnostics(path, { signal, waitMs = DEFAULT_DIAGNOSTICS_MS } = {}) {
-      const realPath = await resolvePath(path)
+      const realPath = resolvePath(path)
       const { server, language } = openServer(realPath)
       const diagnostics = await runWithTimeout(waitMs, signal, (abortSignal) =>
         server.diagnostics(realPath, language, abortSignal),
@@ -92,10 +92,10 @@ export function createLsp(options: LspOptions): Lsp {
   }
 }
 
-/** Servers know files by their real paths. */
-async function resolvePath(path: string): Promise<string> {
+/** Servers know files by their real paths. Synchronous, because the thread pool takes longer than this call. */
+function resolvePath(path: string): string {
   try {
-    return await realpath(path)
+    return realpathSync.native(path)
   } catch {
     // The server reports a file that does not exist.
     return path

@@ -77,29 +77,21 @@ test('a server that keeps failing is not started again and again', { timeout: 60
 })
 
 test('a server that answers nothing for too long is ended', { timeout: 60_000 }, async () => {
-  const { getPid, misbehave } = await openFaulty('await never()', { limits: { silentMs: 1_500, checkMs: 20 } })
+  const { getPid, misbehave } = await openFaulty('await never()', { limits: { silentMs: 3_000, checkMs: 20 } })
   const pid = await getPid()
 
-  await expect(misbehave()).rejects.toThrow(/it did not answer for 1.5 seconds/)
+  await expect(misbehave()).rejects.toThrow(/it did not answer for 3 seconds/)
   await waitUntil(() => !isAlive(pid))
 })
 
 test('a server that does not answer its first message is ended', { timeout: 60_000 }, async () => {
   const server = createScriptServer("c.onRequest('initialize', () => new Promise(() => {}))")
-  const { lsp, path, put } = await createLspProject(server, { limits: { silentMs: 500 } })
+  const { lsp, path, put } = await createLspProject(server, { limits: { startMs: 500 } })
   await put('a.x', '')
 
   await expect(lsp.request('hover', { path: path('a.x'), line: 1, character: 1 })).rejects.toThrow(
     /could not be started/,
   )
-})
-
-test('a request that takes too long is abandoned, and the server keeps running', { timeout: 60_000 }, async () => {
-  const { getPid, misbehave } = await openFaulty('await never()', { limits: { requestMs: 3_000 } })
-  const pid = await getPid()
-
-  await expect(misbehave()).rejects.toThrow(/did not answer within 3000 ms/)
-  expect(await getPid()).toBe(pid)
 })
 
 test('a server that uses more memory than its limit is ended, and the error says so', { timeout: 60_000 }, async () => {

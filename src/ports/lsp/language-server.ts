@@ -12,13 +12,18 @@ import { ServerSession, type StartOptions } from './server-session.js'
 
 /** How long servers may do what. */
 export interface ServerLimits {
+  readonly startMs: number
   /** A server without requests for this long is ended. */
   readonly idleMs: number
   /** A server that has sent nothing for this long although it was asked something is ended. */
   readonly silentMs: number
 }
 
-export const DEFAULT_SERVER_LIMITS: ServerLimits = { idleMs: 15 * 60_000, silentMs: 120_000 }
+export const DEFAULT_SERVER_LIMITS: ServerLimits = {
+  startMs: 60_000,
+  idleMs: 15 * 60_000,
+  silentMs: 120_000,
+}
 
 /** After this many failures within the window, the server is not started again. */
 const MAX_FAILURES = 3
@@ -85,6 +90,7 @@ export class LanguageServer {
       const session = await this.#update(path, language)
       if (!session.capabilities.diagnosticProvider) {
         const version = session.documents.getVersion(path) ?? 0
+        session.documents.closeOldest()
         const untilEnded = AbortSignal.any([signal, abortWhen(session.ended)])
         return session.diagnostics.waitFor(path, version, untilEnded).catch((error) => {
           throw this.#explain(error, signal)
@@ -165,13 +171,13 @@ export class LanguageServer {
       if (changes?.isUnclear === true) {
         await this.end()
         const restarted = await this.#open()
-        await restarted.documents.open(path, language)
+        restarted.documents.open(path, language)
         return restarted
       }
       const { documents, diagnostics } = session
       const oldVersion = documents.getVersion(path)
-      if (changes !== undefined) await documents.sync(changes)
-      await documents.open(path, language)
+      if (changes !== undefined) documents.sync(changes)
+      documents.open(path, language)
       const isUnchanged = oldVersion === documents.getVersion(path)
       const isProjectChanged =
         changes !== undefined && changes.created.length + changes.changed.length + changes.deleted.length > 0
@@ -190,7 +196,10 @@ export class LanguageServer {
     for (let attempt = 1; ; attempt++) {
       const isLastAttempt = attempt === MAX_ATTEMPTS
       try {
-        const answer = await ask()
+        const asking = ask()
+        // After the request, so that it does not wait for this.
+        session.documents.closeOldest()
+        const answer = await asking
         const isEmpty = answer === null || (Array.isArray(answer) && answer.length === 0)
         if (!isEmpty || !session.isLoading || isLastAttempt) return answer
         await session.waitUntilLoaded(signal)
@@ -221,7 +230,7 @@ export class LanguageServer {
     try {
       if (recentFailures.length >= MAX_FAILURES)
         throw new Error(`it failed ${MAX_FAILURES} times and is not started again for now: ${this.#lastError}`)
-      const timeLimit = AbortSignal.timeout(this.#limits.silentMs)
+      const timeLimit = AbortSignal.timeout(this.#limits.startMs)
       const session = await ServerSession.start(this.#found, this.#options, AbortSignal.any([signal, timeLimit]))
       this.#opened = session
       void session.ended.then((reason) => this.#noteEnd(session, reason))

@@ -1,5 +1,5 @@
-import type { Dirent } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { type Dirent, lstatSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** What changed in a project since the last time it was asked for. */
@@ -111,7 +111,7 @@ async function scan(root: string): Promise<ReadonlyMap<string, string>> {
           const path = join(folder, name)
           if (isPackages && !isPackageEntry(name)) continue
           if (kind === 'folder' && !isPackages) folders.push(path)
-          else stamps.set(path, await readStamp(path))
+          else stamps.set(path, readStamp(path))
         }
       }),
     )
@@ -119,13 +119,8 @@ async function scan(root: string): Promise<ReadonlyMap<string, string>> {
   return stamps
 }
 
-/** Changes whenever the content of a file does, and also when another file takes its place. */
-export async function readStamp(path: string): Promise<string> {
-  try {
-    const { mtimeNs, ctimeNs, size, ino } = await lstat(path, { bigint: true })
-    return `${mtimeNs} ${ctimeNs} ${size} ${ino}`
-  } catch {
-    // The file is gone.
-    return ''
-  }
+/** Changes whenever the content of a file does, and also when another file takes its place. Empty if the file is gone. */
+export function readStamp(path: string): string {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? '' : `${stats.mtimeNs} ${stats.ctimeNs} ${stats.size} ${stats.ino}`
 }

@@ -9,7 +9,7 @@ const MAX_HEADER_BYTES = 4 * 1024
 const MAX_UNREAD_BYTES = 32 * 1024 ** 2
 /** More than any server sends about a project. Handling it all would keep Haft busy. */
 const MAX_BYTES_PER_WINDOW = 64 * 1024 ** 2
-const FLOOD_WINDOW_MS = 10_000
+const FLOOD_WINDOW_MS = 60_000
 
 /** What to do with the messages that a server sends by itself. */
 export interface RpcHandlers {
@@ -105,6 +105,11 @@ export class RpcConnection {
   #send(message: object): void {
     if (this.#failure !== undefined) return
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }))
+    // Messages of the same turn are written at once, so that the server wakes up once.
+    if (this.#stdin.writableCorked === 0) {
+      this.#stdin.cork()
+      process.nextTick(() => this.#stdin.uncork())
+    }
     this.#stdin.write(Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]))
     if (this.#stdin.writableLength > MAX_UNREAD_BYTES) this.fail(new Error('it does not read its input'))
   }

@@ -70,7 +70,6 @@ export async function requestOrExplain(
   const { lsp, signal } = context
   const problem = await lsp.findProblem(at.path)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
-  await requireLine(operation, at, context)
   try {
     return await lsp.request(operation, at, {
       signal,
@@ -79,6 +78,7 @@ export async function requestOrExplain(
     })
   } catch (error) {
     signal.throwIfAborted()
+    await requireLine(operation, at, context)
     throw new ToolCallError('tool_failed', reasonOf(error), { cause: error })
   }
 }

@@ -66,8 +66,7 @@ export const LspTool = buildTool({
   }),
 
   async call(input, context) {
-    const operationContext = await createContext(context)
-    const path = await toRealPath(input, context)
+    const [operationContext, path] = await Promise.all([createContext(context), toRealPath(input, context)])
     if (input.operation === 'rename') {
       const { applyRename } = await import('./rename.js')
       return { data: await applyRename(input, path, operationContext) }
@@ -95,8 +94,9 @@ interface CallContext {
 
 /** Servers name files by their real paths, so folders are compared by theirs. */
 async function createContext({ files, lsp, cwd, signal }: CallContext): Promise<OperationContext> {
-  const workingFolders = await Promise.all(lsp.workingFolders().map((folder) => files.realPath(folder)))
-  return { files, lsp, signal, cwd: await files.realPath(cwd), workingFolders }
+  const folders = [cwd, ...lsp.workingFolders()]
+  const [realCwd = cwd, ...workingFolders] = await Promise.all(folders.map((folder) => files.realPath(folder)))
+  return { files, lsp, signal, cwd: realCwd, workingFolders }
 }
 
 function toRealPath({ filePath }: LspInput, { files, cwd }: CallContext): Promise<string> {

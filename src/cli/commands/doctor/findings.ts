@@ -8,6 +8,7 @@ import { isProjectTrusted } from '../../../settings/trust.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandIo } from '../../io/command.js'
 import { browserOf } from '../../tool-session/key-variables.js'
+import { findLanguageServers } from '../../tool-session/language-servers.js'
 import { findSandboxStatus } from '../../tool-session/sandbox-status.js'
 
 /** The result of one check of `haft doctor`. */
@@ -95,6 +96,16 @@ function hasPlaywright(): boolean {
     // An optional package that was not installed.
     return false
   }
+}
+
+/** Reports which language servers are installed. Does not start them. */
+export async function checkLanguageServers(io: CommandIo): Promise<Finding> {
+  const { cwd, homeDir: home } = await io.host()
+  const settings = await loadSettings({ cwd, home, isTrusted: (root) => isProjectTrusted(root, { home }) })
+  const { installed, missing } = findLanguageServers(cwd, io.variables, settings)
+  const hint = `not installed: ${missing.join(', ')}; see docs/lsp.md`
+  if (installed.length === 0) return { name: 'language servers', status: 'missing', detail: hint }
+  return { name: 'language servers', status: 'found', detail: `${installed.join(', ')}; ${hint}` }
 }
 
 /** Reports the model that `haft -p` would use here, and the source of its key. Does not connect to the model. */

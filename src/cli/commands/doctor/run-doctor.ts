@@ -7,7 +7,7 @@ import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { parseOptions } from '../../options/parse-options.js'
 import type { Finding } from './findings.js'
-import { checkBrowser, checkModel, checkSandbox, checkWebSearch } from './findings.js'
+import { checkBrowser, checkLanguageServers, checkModel, checkSandbox, checkWebSearch } from './findings.js'
 import { PROGRAMS, type Program } from './programs.js'
 
 /** Checks the installation and suggests fixes. Fails only if a required program is missing. */
@@ -21,6 +21,7 @@ export async function runDoctor(io: CommandIo): Promise<number> {
     await checkSandbox(io),
     await checkWebSearch(io),
     ...(feature('WEB_BROWSER_TOOL') ? [await checkBrowser(io)] : []),
+    await checkLanguageServers(io),
     checkHome(io),
     await checkModel(io),
   ]

@@ -1,10 +1,11 @@
+import type { LspServerStatus } from '../../../../contract/ports/lsp.js'
 import { isMcpTool } from '../../../../contract/tool/identity.js'
 import type { View } from '../../../../contract/views.js'
 import type { SlashCommand } from '../../../../terminal/slash/slash-commands.js'
 import type { SlashHost } from './session-commands.js'
 
 /** The slash commands that list tools, rules, hooks, servers, agents and skills. */
-export function createListCommands({ openedSession }: SlashHost): readonly SlashCommand[] {
+export function createListCommands({ openedSession, host, io }: SlashHost): readonly SlashCommand[] {
   const { runtime, settings } = openedSession.toolSession
   return [
     {
@@ -60,6 +61,21 @@ export function createListCommands({ openedSession }: SlashHost): readonly Slash
       }),
     },
     {
+      name: 'lsp',
+      summary: 'list the language servers and their state',
+      runsWhileWorking: true,
+      run: async () => {
+        const { describeFoundServers } = await import('../../../tool-session/language-servers.js')
+        return {
+          view: createTableOrText(
+            (await runtime.languageServers()).map(describeLanguageServer),
+            ['server', 'root', 'state', 'process', 'memory', 'version', 'last error'],
+            describeFoundServers(host.cwd, io.variables, settings),
+          ),
+        }
+      },
+    },
+    {
       name: 'agents',
       summary: 'list the kinds of sub-agents',
       runsWhileWorking: true,
@@ -87,6 +103,12 @@ export function createListCommands({ openedSession }: SlashHost): readonly Slash
       }),
     },
   ]
+}
+
+function describeLanguageServer(status: LspServerStatus): readonly string[] {
+  const { name, root, state, pid, memoryBytes, version = '', lastError = '' } = status
+  const memory = memoryBytes === undefined ? '' : `${Math.round(memoryBytes / 1024 ** 2)} MB`
+  return [name, root, state, pid === undefined ? '' : String(pid), memory, version, lastError]
 }
 
 function describePermissions(permissions: SlashHost['openedSession']['toolSession']['runtime']['permissions']): View {

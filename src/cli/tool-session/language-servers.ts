@@ -1,0 +1,32 @@
+import { findServerProgram } from '../../ports/lsp/find-server.js'
+import { listServers } from '../../ports/lsp/server-config.js'
+
+interface ServerSettings {
+  readonly languageServers: Readonly<Record<string, unknown>>
+  readonly isTrusted: boolean
+}
+
+/** The language servers of the settings and the built-in ones: those that can be started here, and the names of the others. */
+export function findLanguageServers(
+  projectFolder: string,
+  variables: Readonly<Record<string, string | undefined>>,
+  { languageServers, isTrusted }: ServerSettings,
+) {
+  const servers = listServers(languageServers, () => undefined)
+  const search = { servers, projectFolder, environment: variables, isTrusted }
+  const installed: string[] = []
+  const missing: string[] = []
+  for (const config of servers) {
+    const program = findServerProgram(config, projectFolder, search)
+    if (program === undefined) missing.push(config.name)
+    else installed.push(`${config.name} (${program.command})`)
+  }
+  return { installed, missing }
+}
+
+/** What `/lsp` shows before the first server is started. */
+export function describeFoundServers(...args: Parameters<typeof findLanguageServers>): string {
+  const { installed } = findLanguageServers(...args)
+  const found = installed.length === 0 ? 'none is installed; see docs/lsp.md' : installed.join(', ')
+  return `No language server has been started. They start when they are first used. Installed: ${found}.`
+}
