@@ -87,7 +87,7 @@ test('the root is the nearest or outermost folder with a marker, within the repo
   put('project/tree/src/x')
   put('outside/package.json')
   const rootOf = (path: string, root: ServerConfig['root'], rootMarkers = ['package.json']) =>
-    findRoot(path, { rootMarkers, root } as ServerConfig, join(folder, 'project'))
+    findRoot(path, { rootMarkers, root } as unknown as ServerConfig, join(folder, 'project'))
 
   expect(rootOf(file('packages/a/src/x.ts'), 'outermost')).toBe(join(folder, 'project'))
   expect(rootOf(file('packages/a/src/x.ts'), 'nearest')).toBe(file('packages/a'))

@@ -152,7 +152,7 @@ describe('programs that run after an edit', () => {
     ['languageServers', { command: ['x'], extensions: {} }, 'a.command'],
     ['languageServers', { command: 'x', extensions: ['.ts'] }, 'a.extensions'],
     ['languageServers', { command: 'x', extensions: { ts: 'typescript' } }, 'a.extensions.ts'],
-    ['languageServers', { command: 'x' }, 'a.extensions'],
+    ['languageServers', { command: 'x', memoryMb: 1 }, 'a.memoryMb'],
   ])('in %s are ignored as a whole if their entry is %j, and the key is reported', (key, invalidEntry, problemPath) => {
     const validEntry = { command: 'y', extensions: key === 'formatters' ? ['.js'] : { '.js': 'javascript' } }
     const { settings, problems, isComplete } = read(JSON.stringify({ [key]: { a: invalidEntry, b: validEntry } }))

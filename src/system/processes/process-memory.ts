@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { createSystemSearchPath } from '../find-program.js'
 import { findProcesses } from './end-processes.js'
+import { readResidentBytes } from './process-table.js'
 
 const BYTES_PER_KB = 1024
 
@@ -18,16 +18,6 @@ export async function measureMemory(leader: number): Promise<number | undefined>
   } catch {
     // The processes cannot be listed.
     return undefined
-  }
-}
-
-function readResidentBytes(pid: number): number {
-  try {
-    const kilobytes = /^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
-    return Number(kilobytes ?? 0) * BYTES_PER_KB
-  } catch {
-    // The process has ended.
-    return 0
   }
 }
 

@@ -35,6 +35,17 @@ export function readStat(pid: number): ProcessStat | undefined {
   }
 }
 
+/** The resident memory of a process in bytes; 0 if it has ended. Linux only. */
+export function readResidentBytes(pid: number): number {
+  try {
+    const kilobytes = /^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+    return Number(kilobytes ?? 0) * 1024
+  } catch {
+    // The process has ended.
+    return 0
+  }
+}
+
 interface ListedProcess extends ProcessStat {
   readonly pid: number
 }

@@ -1,6 +1,6 @@
 import { block, collapsible, fileLink, inline, markdown, text } from '../../contract/view-builders.js'
 import type { View } from '../../contract/views.js'
-import { renderChange } from '../editing/edit-views.js'
+import { extractPatchText, renderChange } from '../editing/edit-views.js'
 import { formatItem, summariseList, summariseRename } from './format-output.js'
 import type { LspInput, LspOutput } from './schema.js'
 
@@ -47,5 +47,17 @@ export function renderOutput(output: LspOutput, options: { readonly verbose: boo
         ...output.files.map((file) => renderChange(file, options)),
         ...output.remarks.map((remark) => text(remark, 'muted')),
       )
+  }
+}
+
+/** The text of the view. The text of a hover is Markdown, which is drawn differently. */
+export function extractSearchText(output: LspOutput): string {
+  switch (output.type) {
+    case 'hover':
+      return ''
+    case 'list':
+      return output.items.map((item) => formatItem(item).trim()).join('\n')
+    case 'renamed':
+      return output.files.map(({ patch }) => extractPatchText(patch)).join('\n')
   }
 }

@@ -1,9 +1,8 @@
-import { isAbsolute, relative } from 'node:path'
 import { isFileError } from '../../contract/ports/file-error.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { decodeText } from '../../edits/text/encoding.js'
 import { shortenText } from '../../shared/cut-text.js'
-import { isPathInside } from '../../shared/path-containment.js'
+import { isPathInside, toRelativePath } from '../../shared/path-containment.js'
 
 /** Where results are shown, and what may be shown of them. */
 export interface SourceContext {
@@ -18,8 +17,7 @@ const MAX_FILE_BYTES = 5 * 1024 ** 2
 
 /** The path as it is shown: relative to the working directory if it is inside. */
 export function shortenPath(path: string, cwd: string): string {
-  const relativePath = relative(cwd, path)
-  return relativePath === '' || relativePath.startsWith('..') || isAbsolute(relativePath) ? path : relativePath
+  return toRelativePath(path, cwd) || path
 }
 
 /** Whether permission rules hide a file, so that nothing of it is shown. */

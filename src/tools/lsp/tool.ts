@@ -8,7 +8,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { formatOutput } from './format-output.js'
-import { renderOutput, renderUse, summariseUse } from './lsp-views.js'
+import { extractSearchText, renderOutput, renderUse, summariseUse } from './lsp-views.js'
 import { prompt } from './prompt.js'
 import type { OperationContext } from './run-operation.js'
 import { inputSchema, type LspInput, outputSchema, POSITION_OPERATIONS } from './schema.js'
@@ -82,7 +82,7 @@ export const LspTool = buildTool({
   renderToolUseMessage: renderUse,
   renderToolResultMessage: (output, _progress, options) => renderOutput(output, options),
   isResultTruncated: (output) => output.type !== 'hover',
-  extractSearchText: (output) => formatOutput(output),
+  extractSearchText,
 })
 
 interface CallContext {
