@@ -7,10 +7,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { PermissionQuestion } from '../../calls/call-environment.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../../runtime/options.js'
-import { BashTool } from '../bash/tool.js'
-import { EditTool } from '../edit/tool.js'
-import { ReadTool } from '../read/tool.js'
-import { WriteTool } from '../write/tool.js'
 import { LspTool } from './tool.js'
 
 const toModulePath = (name: string) => fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url))
@@ -54,7 +50,7 @@ type Project = Awaited<ReturnType<typeof createProject>>
 function openRuntime({ folder }: Project, options: Partial<ToolRuntimeOptions> = {}) {
   const questions: PermissionQuestion[] = []
   const runtime = createToolRuntime({
-    tools: [LspTool, ReadTool, EditTool, WriteTool, BashTool],
+    tools: [LspTool],
     cwd: folder,
     async ask(question) {
       questions.push(question)

@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished } from 'vitest'
-import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
-import { testWithProgram } from '../../testing/test-with-program.js'
-import { BashTool } from '../bash/tool.js'
-import { EditTool } from '../edit/tool.js'
-import { ReadTool } from '../read/tool.js'
-import { LspTool } from './tool.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
+import { builtInTools } from '../src/tools/index.js'
 
 const ROUNDS = 50
-const toModulePath = (name: string) => fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url))
+const toModulePath = (name: string) => fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url))
 const languageServers = {
   typescript: { command: process.execPath, args: [toModulePath('typescript/bin/tsc'), '--lsp', '--stdio'] },
 }
@@ -27,7 +24,7 @@ const formatters = {
 async function createProject() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-lsp-stale-')))
   const runtime = createToolRuntime({
-    tools: [LspTool, ReadTool, EditTool, BashTool],
+    tools: builtInTools,
     cwd: folder,
     ask: async () => ({ behavior: 'allow' }),
     machine: { languageServers, formatters },
