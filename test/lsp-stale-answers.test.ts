@@ -50,16 +50,17 @@ describe('the answer of a server', { timeout: 120_000 }, () => {
       const put = (name: string, text: string) => writeFile(join(folder, name), text)
       await put('tsconfig.json', '{ "compilerOptions": { "strict": true, "types": [], "module": "nodenext" } }')
       await put('target.ts', 'export const target = 1\nexport const other = 2\n')
-      await put('use.ts', "import { target } from './target.js'\nexport const used = target\n")
+      await put('closed.ts', 'export const target = 1\nexport const other = 2\n')
+      await put('use.ts', "import { target } from './closed.js'\nexport const used = target\n")
       await bash(
         [
           'git init -q . && git config user.email a@b.c && git config user.name a && git add . && git commit -qm one',
-          'git checkout -qb long && printf "// a\\n// b\\n// c\\nexport const target = 1\\n" > target.ts && git commit -qam two',
+          'git checkout -qb long && printf "// a\\n// b\\n// c\\nexport const target = 1\\n" | tee closed.ts > target.ts && git commit -qam two',
           'git checkout -q -',
         ].join('\n'),
       )
       const writes = [
-        () => bash("sed -i '1i // line' target.ts"),
+        () => bash("sed -i '1i // line' target.ts closed.ts"),
         async () => {
           await call('Read', { file_path: 'target.ts' })
           await call('Edit', { file_path: 'target.ts', old_string: 'target = ', new_string: 'target = 1 + ' })
@@ -67,22 +68,25 @@ describe('the answer of a server', { timeout: 120_000 }, () => {
         () => bash('git checkout -qf long'),
         () =>
           bash(
-            'mkdir -p deep && mv target.ts moved.ts && printf "// x\\n" | cat - moved.ts > target.ts && rm moved.ts',
+            'mv target.ts moved.ts && printf "// x\\n" | cat - moved.ts > target.ts && cp target.ts closed.ts && rm moved.ts',
           ),
         () => bash('git checkout -qf long~1'),
-        () => put('target.ts', `${'\n'.repeat(7)}export const target = 1\n`),
+        async () => {
+          await put('target.ts', `${'\n'.repeat(7)}export const target = 1\n`)
+          await put('closed.ts', `${'\n'.repeat(8)}export const target = 1\n`)
+        },
       ]
       const staleAnswers: string[] = []
 
       for (let round = 0; round < ROUNDS; round++) {
         await writes[round % writes.length]?.()
-        const lines = (await readFile(join(folder, 'target.ts'), 'utf8')).split('\n')
+        // Half of the answers are about a file that is open in the server, the others about one that it reads itself.
+        const isOpen = round % 4 >= 2
+        const lines = (await readFile(join(folder, isOpen ? 'target.ts' : 'closed.ts'), 'utf8')).split('\n')
         const line = lines.findIndex((text) => text.includes('const target')) + 1
-        // Half of the rounds also open the file that changes.
-        const answer =
-          round % 4 < 2
-            ? await call('LSP', { operation: 'goToDefinition', filePath: 'use.ts', line: 2, character: 21 })
-            : await call('LSP', { operation: 'documentSymbol', filePath: 'target.ts' })
+        const answer = isOpen
+          ? await call('LSP', { operation: 'documentSymbol', filePath: 'target.ts' })
+          : await call('LSP', { operation: 'goToDefinition', filePath: 'use.ts', line: 2, character: 21 })
         if (!answer.includes(`\n  ${line}:14 `)) staleAnswers.push(`round ${round}, line ${line}: ${answer}`)
       }
 
