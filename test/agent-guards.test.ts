@@ -28,7 +28,7 @@ describe('auto mode', () => {
     expect(result).toMatchObject({ end_reason: 'stopped_by_permissions', exit_code: 3, is_error: true, num_turns: 4 })
     expect(result.result).toMatch(/^The classifier denied too many calls\./)
     expect(result.permission_denials).toHaveLength(4)
-    expect(result.permission_denials[0].reason).toContain('opens a shell to another machine')
+    expect(result.permission_denials[0].reason).toContain('gives another machine a shell on this one')
   })
 
   test('ends the run after twenty denials in total, however many calls are allowed in between', async () => {

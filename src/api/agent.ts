@@ -39,8 +39,8 @@ export type {
 export type { RetryClock } from '../session/loop/retry-policy.js'
 export { announceMode, modeText } from '../session/messages/announce-mode.js'
 export {
-  structuredOutputReminder,
-  structuredOutputReminderText,
+  createStructuredOutputReminder,
+  formatStructuredOutputReminder,
 } from '../session/messages/structured-output-reminder.js'
 export { userRequestOf } from '../session/messages/user-request-of.js'
 export { createModelPort, type ModelPortOptions } from '../session/model-port.js'

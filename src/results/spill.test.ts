@@ -76,7 +76,7 @@ test('a spill is full only above the maximum, and counts bytes exactly', async (
   expect((await stat(path)).size).toBe(5_000)
 })
 
-test('output above a maximum that is below the memory limit is cut, with a notice above it', async () => {
+test('output longer than maxBytes is cut and gets a notice before it, even if it would fit in memory', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', maxBytes: 4 })
 
   await spill.write(Buffer.from('ab😀'))

@@ -123,7 +123,7 @@ export class MaskingStream {
   }
 }
 
-/** The value itself; of a value with several lines also each long line, except the BEGIN and END lines of a key. */
+/** The value itself and, if it has several lines, each long line except the BEGIN and END lines of a key. */
 function listSecretTexts(value: string): readonly string[] {
   const trimmedValue = value.trim()
   const lines = trimmedValue.split(/\r?\n/).map((line) => line.trim())

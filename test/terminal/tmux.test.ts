@@ -30,7 +30,7 @@ async function startInTmux(columns: number, rows: number) {
   }
 }
 
-test('in tmux, lines stay whole, once and in order over resizes, also with a long text at the prompt', async () => {
+test('in tmux, resizing neither breaks, repeats nor reorders lines, even with a long text at the prompt', async () => {
   const { send, readLines, waitFor, resize, type } = await startInTmux(80, 24)
   const paragraphs = Array.from(
     { length: 60 },

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../contract/schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import type { EmitEvent, SessionEvent } from '../../session/conversation/session-event.js'
 import type { EndAnswer } from '../../session/loop/query-options.js'
-import { structuredOutputReminder } from '../../session/messages/structured-output-reminder.js'
+import { createStructuredOutputReminder } from '../../session/messages/structured-output-reminder.js'
 import { readTextFile } from '../../settings/files/read-text-file.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { outputSchemaProblem } from '../../tools/structured-output/answer-schema.js'
@@ -45,7 +45,7 @@ export class StructuredAnswer {
 
   /** Reminds the model a few times if it ends without an answer. */
   async beforeEnd(emit: EmitEvent): Promise<EndAnswer> {
-    const reminder = structuredOutputReminder(this.#attachments)
+    const reminder = createStructuredOutputReminder(this.#attachments)
     if (reminder === undefined) return { type: 'end' }
     emit({ type: 'notice', level: 'info', text: 'The model was reminded to return a structured answer.' })
     return { type: 'continue', messages: [reminder] }

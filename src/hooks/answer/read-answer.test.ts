@@ -114,15 +114,15 @@ describe('the answer of a hook', () => {
       },
     })
     expect([...result.problems].sort()).toEqual([
-      'additionalContext must be a text; it was ignored.',
+      'additionalContext must be a string; it was ignored.',
       'continue must be true or false; it was ignored.',
       'decision must be one of approve, block; it counts as ask.',
       'permissionDecision must be one of allow, deny, ask, defer; it counts as ask.',
-      'permissionDecisionReason must be a text; it was ignored.',
-      'reason must be a text; it was ignored.',
-      'stopReason must be a text; it was ignored.',
+      'permissionDecisionReason must be a string; it was ignored.',
+      'reason must be a string; it was ignored.',
+      'stopReason must be a string; it was ignored.',
       'suppressOutput must be true or false; it was ignored.',
-      'systemMessage must be a text; it was ignored.',
+      'systemMessage must be a string; it was ignored.',
       'updatedInput must be an object; it was ignored.',
       'updatedToolOutput is null and was ignored.',
     ])

@@ -148,7 +148,7 @@ class AnswerFields {
   }
 
   readText(name: string): string | undefined {
-    const text = this.#read(name, 'a text', (value) => typeof value === 'string')
+    const text = this.#read(name, 'a string', (value) => typeof value === 'string')
     return text === undefined || text === '' ? undefined : clipText(text)
   }
 

@@ -15,8 +15,8 @@ describe('a function hook', () => {
     [null, { type: 'text', text: '' }],
     ['some text', { type: 'text', text: 'some text' }],
     [{ decision: 'block' }, { type: 'answered', json: { decision: 'block' } }],
-    [true, { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }],
-    [['allow'], { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }],
+    [true, { type: 'failed', message: 'The function must return an answer object, a string or nothing.' }],
+    [['allow'], { type: 'failed', message: 'The function must return an answer object, a string or nothing.' }],
   ])('that returns %j ends as %j', async (value, end) => {
     expect(await call(() => value)).toEqual(end)
     expect(await call(async () => value)).toEqual(end)

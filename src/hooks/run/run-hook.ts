@@ -91,5 +91,5 @@ export async function runFunctionHook(hook: FunctionHook, { json, signal }: Hook
   if (value === undefined || value === null) return { type: 'text', text: '' }
   if (typeof value === 'string') return { type: 'text', text: value }
   if (isRecord(value)) return { type: 'answered', json: value }
-  return { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }
+  return { type: 'failed', message: 'The function must return an answer object, a string or nothing.' }
 }

@@ -31,7 +31,10 @@ const HOSTILE_COMMANDS: readonly { readonly pattern: RegExp; readonly why: strin
     pattern: /^(chmod|chown) (?=.*-\w*R)(.* )?(\/|~|\/\*)$/,
     why: 'it changes the permissions or the owner of the whole file system',
   },
-  { pattern: /^(nc|ncat|netcat) (?=.*(-\w*e|-c|--exec|--sh-exec) )/, why: 'it opens a shell to another machine' },
+  {
+    pattern: /^(nc|ncat|netcat) (?=.*(-\w*e|-c|--exec|--sh-exec) )/,
+    why: 'it gives another machine a shell on this one',
+  },
 ]
 /** Matches the root, a system folder, a home folder, or all entries of one of these. */
 const WHOLE_TREES = /^(~|\$HOME|\$\{HOME\}|\/(root|etc|usr|var|bin|boot|lib)|\/(home|Users)(\/[^/*]+)?)?\/?\*?$/

@@ -119,7 +119,7 @@ export class BrowserProcess {
 }
 
 const MISSING_PACKAGE =
-  'WebBrowser needs the package playwright-core, which is not installed. The user can install it with: npm install playwright-core'
+  'The browser tool needs the package playwright-core, which is not installed. The user can install it with: npm install playwright-core'
 const NO_SANDBOX =
   "Chromium's sandbox does not work here. The user can run Haft where user namespaces are allowed, or set web.browser.sandbox to false if this machine is itself a sandbox."
 const PROFILE_IN_USE =

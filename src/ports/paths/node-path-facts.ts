@@ -280,7 +280,7 @@ function splitLinkTarget(folder: string, target: string): LinkSteps {
 export function identifyPath(path: string, caseProbe: CaseProbe): string {
   // A path that is too long is refused later.
   if (isTooLongToLookUp(path)) return path
-  const name = isNetworkShare(path) ? path : resolveRealName(path, createLinkBudget())
+  const name = isNetworkShare(path) ? path : resolveRealPath(path, createLinkBudget())
   return caseProbe.ignoresCaseIn(name) ? name.toLowerCase() : name
 }
 
@@ -300,7 +300,7 @@ export function findHardLinkName(path: string): string | undefined {
   }
 }
 
-function resolveRealName(path: string, budget: LinkBudget): string {
+function resolveRealPath(path: string, budget: LinkBudget): string {
   try {
     return toPathText(realpathSync.native(toPathBytes(path), 'buffer'))
   } catch {
@@ -308,19 +308,19 @@ function resolveRealName(path: string, budget: LinkBudget): string {
     const steps = splitAtParentStep(path)
     if (steps !== undefined)
       return steps.names.reduce(
-        (at, name) => resolveRealName(join(at, name), budget),
-        resolveRealName(steps.from, budget),
+        (at, name) => resolveRealPath(join(at, name), budget),
+        resolveRealPath(steps.from, budget),
       )
     const missingPart = findMissingPart(path)
-    if (missingPart !== undefined) return join(resolveRealName(missingPart.folder, budget), ...missingPart.names)
+    if (missingPart !== undefined) return join(resolveRealPath(missingPart.folder, budget), ...missingPart.names)
     const parent = dirname(path)
     if (parent === path) return path
-    const folder = resolveRealName(parent, budget)
+    const folder = resolveRealPath(parent, budget)
     const entry = join(folder, basename(path))
     const target = findLinkTarget(entry)
     if (target === undefined || budget.linksLeft-- <= 0) return entry
     const { from, names } = splitLinkTarget(folder, target)
-    return names.reduce((at, name) => resolveRealName(join(at, name), budget), resolveRealName(from, budget))
+    return names.reduce((at, name) => resolveRealPath(join(at, name), budget), resolveRealPath(from, budget))
   }
 }
 

@@ -24,7 +24,7 @@ export type FindBoardObjection = (
   task: Pick<BoardTask, 'subject' | 'description'> & Partial<Pick<BoardTask, 'id'>>,
 ) => Promise<string | undefined>
 
-/** More tasks are no overview for anybody. */
+/** With more tasks, the board would be too long to be useful. */
 const MAX_TASKS = 500
 const MAX_BOARD_BYTES = 64 * 1024 * 1024
 const MAX_ARCHIVE_BYTES = 4 * 1024 * 1024

@@ -41,7 +41,7 @@ function toHiddenOption(isHidden: IsRestricted | undefined): { readonly isHidden
   return isHidden === undefined ? {} : { isHidden }
 }
 
-/** Whether a tool searches only through these ports. MCP tools are not trusted to do so. */
+/** Whether a tool searches only through the ports of `hideRestricted`, which omit restricted files. MCP tools are not trusted to do so. */
 export function omitsRestricted({ omitsRestrictedFiles, isMcp, mcpInfo }: Tool): boolean {
   return omitsRestrictedFiles === true && isMcp !== true && mcpInfo === undefined
 }

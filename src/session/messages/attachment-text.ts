@@ -19,7 +19,7 @@ import {
   TOOL_MESSAGE,
   wrapInReminder,
 } from './attachments.js'
-import { structuredOutputReminderText } from './structured-output-reminder.js'
+import { formatStructuredOutputReminder } from './structured-output-reminder.js'
 
 type RenderedContent = UserMessage['content'] | undefined
 
@@ -42,7 +42,7 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   loaded_skill: (message) => toReminder(renderLoadedSkill(message)),
   // The model wrote this output itself. The record is for the host.
   structured_output: () => undefined,
-  structured_output_reminder: structuredOutputReminderText,
+  structured_output_reminder: formatStructuredOutputReminder,
 }
 
 /** Returns the text or blocks of an attachment for the model. */

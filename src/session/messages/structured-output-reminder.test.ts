@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
 import { createStructuredOutput, readStructuredOutput } from '../../contract/attachments.js'
 import type { Message } from '../../contract/messages.js'
-import { structuredOutputReminder, structuredOutputReminderText } from './structured-output-reminder.js'
+import { createStructuredOutputReminder, formatStructuredOutputReminder } from './structured-output-reminder.js'
 
-test('structuredOutputReminder reminds a model without structured output three times at most', () => {
+test('createStructuredOutputReminder reminds a model without structured output three times at most', () => {
   const messages: Message[] = [{ type: 'user', content: 'begin' }]
   for (let attempt = 1; attempt <= 3; attempt++) {
-    const reminder = structuredOutputReminder(messages)
-    expect(reminder && structuredOutputReminderText(reminder)).toContain('Call StructuredOutput')
+    const reminder = createStructuredOutputReminder(messages)
+    expect(reminder && formatStructuredOutputReminder(reminder)).toContain('Call StructuredOutput')
     messages.push(JSON.parse(JSON.stringify(reminder)))
   }
 
-  expect(structuredOutputReminder(messages)).toBeUndefined()
+  expect(createStructuredOutputReminder(messages)).toBeUndefined()
 })
 
-test('structuredOutputReminder does not remind after structured output, and the last output is read', () => {
+test('createStructuredOutputReminder does not remind after structured output, and the last output is read', () => {
   const messages = [createStructuredOutput(1), createStructuredOutput(null)]
 
-  expect(structuredOutputReminder(messages)).toBeUndefined()
+  expect(createStructuredOutputReminder(messages)).toBeUndefined()
   expect(readStructuredOutput(messages)).toEqual({ value: null })
-  expect(structuredOutputReminderText(messages[0] as Message)).toBeUndefined()
+  expect(formatStructuredOutputReminder(messages[0] as Message)).toBeUndefined()
 })
 
 test('readStructuredOutput ignores malformed data', () => {

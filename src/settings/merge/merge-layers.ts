@@ -304,7 +304,7 @@ function collectUnknownKeys(layers: readonly SettingsLayer[]): Readonly<Record<s
 /** Fallback modes; the first that is not forbidden is used. */
 const SAFE_MODES: readonly PermissionMode[] = ['default', 'plan', 'dontAsk']
 
-/** The mode of the highest layer that sets one. A safe mode if that is forbidden, or permissive while settings are incomplete. */
+/** Returns the mode of the highest layer that sets one. Falls back to a safe mode if that mode is forbidden, or if it is permissive and the settings are incomplete. */
 function chooseMode(
   layers: readonly SettingsLayer[],
   { forbiddenModes, isComplete }: { forbiddenModes: readonly PermissionMode[]; isComplete: boolean },

@@ -248,7 +248,7 @@ function createWebSchema() {
   return z
     .looseObject({
       allowPrivateHosts: createHostsSchema(
-        'Hosts that WebFetch and WebBrowser may reach although they have addresses of this machine or the local network, also without TLS: "localhost", "*.corp.example".',
+        'Hosts that WebFetch and the browser may reach although they have addresses of this machine or the local network, also without TLS: "localhost", "*.corp.example".',
       ),
       search: z
         .looseObject({
@@ -290,7 +290,7 @@ function createWebSchema() {
             .describe("Whether to use Chromium's own sandbox. Default: true, except as root, where it does not work."),
         })
         .optional()
-        .describe('How WebBrowser runs its browser. Ignored in project files.'),
+        .describe('How the browser of the agent runs. Ignored in project files.'),
     })
     .describe('How tools reach the web.')
 }
@@ -301,7 +301,7 @@ function createPushSchema() {
       desktop: z
         .boolean()
         .optional()
-        .describe('Whether PushNotification shows messages on the desktop. Default: true, if there is a desktop.'),
+        .describe('Whether messages of the agent are also shown on the desktop. Default: true, if there is a desktop.'),
       webhook: z
         .looseObject({
           url: z.url({ protocol: /^https?$/ }).describe('Gets each message as a POST request with JSON.'),

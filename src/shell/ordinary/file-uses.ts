@@ -1,6 +1,6 @@
 import { createEntries, type OrdinaryUse } from './use.js'
 
-/** The tables of `families` say what these programs read and write; these uses also accept patterns such as `dist/*`. */
+/** The use of programs that change files, such as rm and cp. The tables in `families` say what they read and write. */
 const FILE_CHANGE: OrdinaryUse = { folders: 'whole', runsNoFiles: true }
 
 /**

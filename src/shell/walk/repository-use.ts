@@ -16,7 +16,7 @@ export interface RepositoryUse {
   readonly repositories: readonly string[]
   /** Why git may run other programs. */
   readonly problems: readonly string[]
-  /** Files that git reads because of the repositories, although the command line does not name them. */
+  /** Files that git reads although the command line does not name them: those that the repositories' settings name, and linked folders. */
   readonly namedFiles: readonly string[]
   /** Whether git runs only in the folder in which the script starts. */
   readonly isInStartFolder: boolean

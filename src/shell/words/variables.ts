@@ -139,7 +139,7 @@ function isNumber(word: Word): boolean {
   return NUMERIC_VALUE.test(literalTextOf(word) ?? 'text')
 }
 
-/** Visits the children of a node. The start and the steps of a counter are part of its loop, which sets it once. */
+/** Visits the children of a node. Skips the initialiser and the update of a counting `for` loop: the loop itself already counts as one assignment of its counter. */
 function visitChildren(node: SyntaxNode, visit: (child: SyntaxNode) => void): void {
   if (node.type !== 'ArithmeticFor' || counterOf(node) === undefined) {
     forEachChild(node, visit)

@@ -78,14 +78,18 @@ export async function checkBrowser(io: CommandIo): Promise<Finding> {
     return { name: 'browser', status: 'missing', detail: `${problem}; ${BROWSER_HINTS[io.platform] ?? BROWSER_HINT}` }
   }
   if (!hasPlaywright())
-    return { name: 'browser', status: 'missing', detail: `${path}; WebBrowser also needs: npm install playwright-core` }
+    return {
+      name: 'browser',
+      status: 'missing',
+      detail: `${path}; the browser tool also needs: npm install playwright-core`,
+    }
   return { name: 'browser', status: 'found', detail: path }
 }
 
-const BROWSER_HINT = 'install one for the WebBrowser tool, or set web.browser.executable'
+const BROWSER_HINT = 'install one for the browser tool, or set web.browser.executable'
 const BROWSER_HINTS: Readonly<Record<string, string>> = {
-  linux: `for the WebBrowser tool: apt-get install chromium`,
-  darwin: `for the WebBrowser tool: brew install --cask chromium`,
+  linux: `for the browser tool: apt-get install chromium`,
+  darwin: `for the browser tool: brew install --cask chromium`,
 }
 
 function hasPlaywright(): boolean {

@@ -71,7 +71,7 @@ describe('find:', () => {
     expect(writesOf("find . -exec echo -name x ';' -delete")).toEqual(['./'])
   })
 
-  test('the folders in which -delete and -exec rm delete files are listed as written', () => {
+  test('find -delete and find -exec rm count as writes to the folders that they search', () => {
     expect(writesOf('find /etc -delete')).toEqual(['/etc/'])
     expect(writesOf('find . -delete')).toEqual(['./'])
     expect(writesOf("find . -name '*.pyc' -delete")).toEqual([])
@@ -99,7 +99,7 @@ describe('scripts in words:', () => {
     expect(analyse(createLoop('1 1e')).isReadOnly).toBe(false)
   })
 
-  test('the files that sed and awk scripts write are listed as written', () => {
+  test('the files that sed and awk scripts write count as writes', () => {
     expect(writesOf("sed -n 'w out' f")).toEqual(['out'])
     expect(writesOf(`awk '{print > "out"}' f`)).toEqual(['out'])
     expect(analyse("sed -n 'w out' f").isReadOnly).toBe(false)
