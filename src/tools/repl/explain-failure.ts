@@ -42,7 +42,7 @@ function explainLimit({ limit, isStateLost }: Extract<CodeEnd, { type: 'limit' }
   if (limit === 'time')
     return `The code ran longer than ${runMs} ms and was stopped (time in tools does not count). Do less at once, or set timeout.${loss}`
   if (limit === 'memory') return `The code needs more memory than it may use. Keep less data at once.${loss}`
-  return `The code waited too long for timers and was stopped. Use a tool that waits, such as Monitor or Bash.${loss}`
+  return `The code waited too long for timers and was stopped. Use a tool that waits, such as Bash.${loss}`
 }
 
 /** The first place in the code of the model, as `line:column`. */
