@@ -26,7 +26,7 @@ const runtime = createToolRuntime({
   tools: builtInTools,
   permissions: { allow: ['WebFetch'] },
   machine: { homeDir: home },
-  ports: { http: { fetch: answer } },
+  ports: { http: { fetch: answer, openWebSocket: () => Promise.reject(new Error('Not used here.')) } },
 })
 try {
   const firstMs = await measureCpu(() => fetchPage(0))

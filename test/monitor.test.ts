@@ -77,12 +77,12 @@ describe('Monitor', () => {
     })
   })
 
-  test('ends if the command prints nothing for the idle timeout', async () => {
+  test('ends if there is no output for the idle timeout', async () => {
     const { run, untilEnded } = await startMonitors()
 
     await run('Monitor', { command: 'sleep 600', idle_timeout: 0.05 })
 
-    expect((await untilEnded()).end).toContain('printed nothing for 0.05 s')
+    expect((await untilEnded()).end).toContain('there was no output for 0.05 s')
   })
 
   test('ends if its filter takes too long', async () => {

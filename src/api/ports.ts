@@ -39,6 +39,10 @@ export {
   type HttpPort,
   type HttpRequest,
   type HttpResponse,
+  type WebSocketConnection,
+  type WebSocketEnd,
+  type WebSocketMessage,
+  type WebSocketRequest,
 } from '../contract/ports/http.js'
 export type {
   CodeEnd,

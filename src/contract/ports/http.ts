@@ -22,12 +22,44 @@ export interface HttpResponse {
   readonly isTruncated: boolean
 }
 
+/** Options of one WebSocket connection. */
+export interface WebSocketRequest {
+  /** Cancels the connection until it is open. */
+  readonly signal?: AbortSignal
+  /** Called for each message, beginning with the first. A binary message has no text. */
+  readonly onMessage: (message: WebSocketMessage) => void
+}
+
+/** A message that a server sent. */
+export interface WebSocketMessage {
+  readonly text?: string
+  readonly bytes: number
+}
+
+/** An open WebSocket connection. */
+export interface WebSocketConnection {
+  /** Resolves when the connection has ended, and never rejects. */
+  readonly closed: Promise<WebSocketEnd>
+  close(): void
+}
+
+/** How a connection ended. */
+export interface WebSocketEnd {
+  /** 1000 and 1001 are normal ends; 1006 is a lost connection. */
+  readonly code: number
+  /** The reason that the server stated; empty if there is none. */
+  readonly reason: string
+}
+
 /**
- * Sends single HTTP requests. Redirects are not followed. Addresses of this machine, the local network and metadata
- * services are refused, and `http` becomes `https`, except for the hosts that the user's settings allow.
+ * Sends single HTTP requests and opens WebSocket connections. Redirects are not followed. Addresses of this machine, the
+ * local network and metadata services are refused, and `http` becomes `https`, `ws` becomes `wss`, except for the hosts
+ * that the user's settings allow.
  */
 export interface HttpPort {
   fetch(url: string, request?: HttpRequest): Promise<HttpResponse>
+  /** Resolves when the connection is open. */
+  openWebSocket(url: string, request: WebSocketRequest): Promise<WebSocketConnection>
 }
 
 /** The kinds of HTTP failures that callers may need to distinguish. */

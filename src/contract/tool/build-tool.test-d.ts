@@ -57,6 +57,7 @@ const FullTool = buildTool({
   isOpenWorld: () => false,
   command: (args) => ({ text: args.path, language: 'powershell' }),
   runsOnlyItsCommand: true,
+  connectsOnlyTo: () => undefined,
   makesOnlyNestedCalls: true,
   interruptBehavior: () => 'cancel',
   requiresUserInteraction: () => false,

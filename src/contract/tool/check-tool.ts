@@ -68,6 +68,7 @@ const REQUIRED_MEMBERS = Object.entries({
 /** Optional members whose absence has a meaning: a value of the wrong type must not count as absent. */
 const OPTIONAL_FUNCTIONS = [
   'command',
+  'connectsOnlyTo',
   'validateInput',
   'getPath',
   'preparePermissionMatcher',

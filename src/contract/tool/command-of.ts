@@ -1,5 +1,6 @@
 import type { CommandLanguage, CommandLine } from '../command.js'
 import { getCapabilities } from './capabilities.js'
+import { isMcpTool } from './identity.js'
 import { RULE_FAMILIES, ruleNamesOf } from './rule-names.js'
 import type { Tool } from './tool.js'
 import { isCallReadOnly } from './traits.js'
@@ -12,6 +13,7 @@ export function commandOf(tool: Tool, input: unknown): CommandLine | undefined {
   if (!mayRunCommands(tool)) return undefined
   const command = readStatedCommand(tool, input)
   if (command !== undefined) return command
+  if (!isNamedByCommandRules(tool) && onlyUrlOf(tool, input) !== undefined) return undefined
   const isTerminal = !isNamedByCommandRules(tool) && !getCapabilities(tool).runsCommandLines
   return isTerminal && isCallReadOnly(tool, input) ? undefined : UNKNOWN_COMMAND
 }
@@ -45,6 +47,19 @@ function readStatedCommand(tool: Tool, input: unknown): CommandLine | undefined 
     return typeof text === 'string' && LANGUAGES.has(language) ? { text, language } : UNKNOWN_COMMAND
   } catch {
     return UNKNOWN_COMMAND
+  }
+}
+
+/** Returns the URL of a call that does nothing but connect to it. A call that also states a command is not such a call. */
+export function onlyUrlOf(tool: Tool, input: unknown): string | undefined {
+  if (tool.connectsOnlyTo === undefined || isMcpTool(tool)) return undefined
+  try {
+    const url: unknown = tool.connectsOnlyTo(input)
+    const hasCommand = tool.command?.(input) !== undefined
+    return typeof url === 'string' && !hasCommand ? url : undefined
+  } catch {
+    // The call is judged without the statement, as one that may do anything that its ports allow.
+    return undefined
   }
 }
 

@@ -141,6 +141,11 @@ export interface ToolBehaviour<Args> {
   /** A call does nothing but run its `command`, so permission depends only on the analysis of that command. */
   readonly runsOnlyItsCommand?: true
   /**
+   * The URL of a call that does nothing but connect to it: the call runs no command and uses no files. `domain:…` rules
+   * are compared with it. Undefined for any other call. Without this member, they are compared with the input `url`.
+   */
+  connectsOnlyTo?(input: Args): string | undefined
+  /**
    * A call acts only through nested calls, which are decided separately. Permission ignores its resources, and plan mode
    * does not deny it.
    */

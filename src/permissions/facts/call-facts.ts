@@ -1,6 +1,6 @@
 import type { CommandAnalysis, CommandLine } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
-import { commandOf } from '../../contract/tool/command-of.js'
+import { commandOf, onlyUrlOf } from '../../contract/tool/command-of.js'
 import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, ToolContext, WebTarget } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
@@ -97,7 +97,7 @@ export function gatherFacts(
   sources: FactSources,
 ): MaybePromise<CallFacts> {
   return judgedCall.tool.getWebTarget === undefined
-    ? gatherFactsAbout(judgedCall, { page: pageOf(judgedCall.input) }, rules, sources)
+    ? gatherFactsAbout(judgedCall, { page: pageOf(judgedCall.tool, judgedCall.input) }, rules, sources)
     : findPage(judgedCall).then((found) => gatherFactsAbout(judgedCall, found, rules, sources))
 }
 
@@ -311,7 +311,11 @@ function withProblem(call: CallFacts): CallFacts {
   return problem === undefined ? call : { ...call, problem }
 }
 
-function pageOf(input: unknown): WebTarget | undefined {
+function pageOf(tool: Tool, input: unknown): WebTarget | undefined {
+  if (tool.connectsOnlyTo !== undefined) {
+    const onlyUrl = onlyUrlOf(tool, input)
+    return onlyUrl === undefined ? undefined : { url: onlyUrl }
+  }
   const url = fieldOf(input, 'url')
   return typeof url === 'string' ? { url } : undefined
 }

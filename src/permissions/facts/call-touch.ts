@@ -1,6 +1,7 @@
 import type { CommandAnalysis } from '../../contract/command.js'
 import { getStatedResources, isPathResource, type Resource, type ToolResources } from '../../contract/resources.js'
 import { getCapabilities, usesFiles } from '../../contract/tool/capabilities.js'
+import { onlyUrlOf } from '../../contract/tool/command-of.js'
 import { isMcpTool } from '../../contract/tool/identity.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { TouchedPath } from '../paths/judge-path.js'
@@ -37,6 +38,7 @@ export interface CallTraits {
 /** Calls `getPath` and `resources` to find what the call uses. A failure is reported as a problem, never as an empty list. */
 export function touchOf(tool: Tool, input: unknown, traits: CallTraits): CallTouch {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return EMPTY_TOUCH
+  if (onlyUrlOf(tool, input) !== undefined) return { ...EMPTY_TOUCH, network: true }
   const network = reachesNetwork(tool, input, traits.command)
   if (tool.getPath === undefined && tool.resources === undefined) {
     return { ...EMPTY_TOUCH, network, isOpenEnded: traits.command === undefined && usesFiles(getCapabilities(tool)) }
@@ -117,7 +119,8 @@ function editsOnlyFiles(tool: Tool): boolean {
 }
 
 function reachesNetwork(tool: Tool, input: unknown, command: CommandAnalysis | undefined): boolean {
-  if (getCapabilities(tool).usesNetwork) return true
+  const runsOnlyItsCommand = command !== undefined && tool.runsOnlyItsCommand === true
+  if (getCapabilities(tool).usesNetwork && !runsOnlyItsCommand) return true
   if (tool.isOpenWorld === undefined) return false
   try {
     return tool.isOpenWorld(input, command) !== false

@@ -36,11 +36,11 @@ export function domainMayMatch({ host: pattern, action }: DomainPattern, target:
   return matchesHost(pattern, host) || host === pattern.replace(/^\*\./, '') ? 'yes' : 'no'
 }
 
-/** For allow rules: covers only http and https, `*.` covers only subdomains, and the actions must be the same. */
+/** For allow rules: covers only http, https, ws and wss, `*.` covers only subdomains, and the actions must be the same. */
 export function isDomainCovered({ host: pattern, action }: DomainPattern, target: WebTarget): boolean {
   const host = hostOf(target.url)
   if (host === undefined || action !== target.action) return false
-  return /^https?:/i.test(target.url.trim()) && matchesHost(pattern, host)
+  return /^(?:https?|wss?):/i.test(target.url.trim()) && matchesHost(pattern, host)
 }
 
 function matchesHost(pattern: string, host: string): boolean {

@@ -10,6 +10,8 @@ import {
   judgeDomain,
   type LookUpHost,
 } from '../../system/reach-host.js'
+import { openWebSocket } from './open-web-socket.js'
+import { toHttpError } from './to-http-error.js'
 
 export interface HttpPortOptions {
   /** Hosts that may have private addresses and are reached without TLS if the URL says so: `localhost`, `*.corp.test`. */
@@ -26,6 +28,8 @@ export interface NodeHttpPort extends HttpPort {
 
 const DEFAULT_MAX_BYTES = 10 * 1024 ** 2
 const DEFAULT_TIMEOUT_MS = 30_000
+/** A WebSocket connection with a longer message, after decompression, is closed. */
+const MAX_MESSAGE_BYTES = 1024 ** 2
 
 /**
  * Creates the HTTP port of this machine. A connection goes to the address that was checked, because the same lookup
@@ -36,34 +40,36 @@ export function createHttpPort(options: HttpPortOptions = {}): NodeHttpPort {
   const checkHost = createWebHostCheck(allowedPrivateHosts, options.lookUp)
   const proxies = readProxies(variables)
   const dispatcher = createDispatcher(checkHost, proxies)
+  const checkUrl = async (text: string, scheme: 'http' | 'ws') => {
+    const url = parseUrl(text, scheme)
+    const mustUseTls = judgeDomain(url.hostname, allowedPrivateHosts) === 'refused'
+    if (mustUseTls) url.protocol = `${scheme}s:`
+    // The lookup of a connection is not called for literal addresses, and a proxy makes the connection itself.
+    if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || proxies !== undefined)
+      requireReach(await checkHost(url.hostname), { isUnknownAllowed: proxies !== undefined })
+    return url
+  }
   return {
-    async fetch(text, request = {}) {
-      const url = parseUrl(text)
-      if (url.protocol === 'http:' && judgeDomain(url.hostname, allowedPrivateHosts) === 'refused') useTls(url)
-      // The lookup of a connection is not called for literal addresses, and a proxy makes the connection itself.
-      if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || proxies !== undefined)
-        requireReach(await checkHost(url.hostname), { isUnknownAllowed: proxies !== undefined })
-      return sendRequest(url, request, dispatcher)
-    },
+    fetch: async (text, request = {}) => sendRequest(await checkUrl(text, 'http'), request, dispatcher),
+    openWebSocket: async (text, request) => openWebSocket(await checkUrl(text, 'ws'), request, dispatcher),
     dispose: () => dispatcher.destroy(),
   }
 }
 
-function parseUrl(text: string): URL {
+function parseUrl(text: string, scheme: 'http' | 'ws'): URL {
   if (!URL.canParse(text)) throw new HttpError('invalid_url', `${JSON.stringify(text)} is not a valid URL.`)
   const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new HttpError('invalid_url', `Only http and https URLs can be fetched, not ${JSON.stringify(url.protocol)}.`)
+  if (url.protocol !== `${scheme}:` && url.protocol !== `${scheme}s:`)
+    throw new HttpError(
+      'invalid_url',
+      `The URL must start with ${scheme}:// or ${scheme}s://, not with ${JSON.stringify(url.protocol)}.`,
+    )
   if (url.username !== '' || url.password !== '')
     throw new HttpError(
       'invalid_url',
       'URLs with a user name or a password are not fetched. Remove the part before "@".',
     )
   return url
-}
-
-function useTls(url: URL): void {
-  url.protocol = 'https:'
 }
 
 function requireReach(
@@ -90,9 +96,10 @@ function createDispatcher(
       .then((reach) => requireReach(reach))
       .then(answer, (error: Error) => callback(error, ''))
   }
-  if (proxies === undefined) return new Agent({ connect: { lookup } })
+  const options = { connect: { lookup }, webSocket: { maxPayloadSize: MAX_MESSAGE_BYTES } }
+  if (proxies === undefined) return new Agent(options)
   try {
-    return new EnvHttpProxyAgent({ connect: { lookup }, ...proxies })
+    return new EnvHttpProxyAgent({ ...options, ...proxies })
   } catch (error) {
     throw new HttpError('failed', `The proxy of the environment variables cannot be used: ${reasonOf(error)}`, {
       cause: error,
@@ -142,20 +149,4 @@ async function readBody(response: Response, maxBytes: number): Promise<{ bytes: 
   }
   const bytes = Buffer.concat(chunks)
   return { bytes: bytes.subarray(0, maxBytes), isTruncated: length > maxBytes }
-}
-
-/** Reports the error that `fetch` wraps in another error. */
-function toHttpError(error: unknown, url: URL): HttpError {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof HttpError) return cause
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  const advice = url.protocol === 'https:' ? ' The request was made over https.' : ''
-  return new HttpError('failed', `The request to ${url.host} failed: ${describeCause(cause)}.${advice}`, {
-    cause: error,
-  })
-}
-
-/** If all addresses of a host fail, the message is empty, and only the code shows the cause. */
-function describeCause(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return (reasonOf(cause) || code).replace(/\.$/, '')
 }

@@ -46,7 +46,10 @@ export function createNetworkPorts(options: NetworkPortsOptions): NetworkPorts {
     const { createHttpPort } = await import('../../ports/http/create-http-port.js')
     return createHttpPort({ allowedPrivateHosts, variables: proxyVariables })
   })
-  const http: HttpPort = { fetch: async (url, request) => (await opening.open()).fetch(url, request) }
+  const http: HttpPort = {
+    fetch: async (url, request) => (await opening.open()).fetch(url, request),
+    openWebSocket: async (url, request) => (await opening.open()).openWebSocket(url, request),
+  }
   const openingBrowser = new OnDemand(() => openBrowser(options))
   return {
     ports: {

@@ -8,14 +8,16 @@ export interface LineReporterOptions {
   readonly filter?: string | undefined
   /** How many lines are reported at most. */
   readonly maxEvents: number
-  /** How long the command may print nothing. */
+  /** How long there may be no output. */
   readonly idleMs: number
   readonly report: (event: TaskEvent) => void
-  /** Ends the command, after the last report. */
+  /** Ends the source of the lines, after the last report. */
   readonly stop: () => void
 }
 
 const MAX_LINE_CHARS = 500
+/** How much of a message is looked at. */
+const MAX_MESSAGE_CHARS = 10_000
 /** Lines of one report. */
 const MAX_REPORTED_LINES = 20
 /** Lines that are looked at between two reports. A flood of lines must not keep the process busy. */
@@ -26,7 +28,7 @@ const GATHER_MS = 200
 const PAUSE_MS = 1_000
 const MAX_FILTER_MS = 20
 
-/** Turns the output of a command into reports of lines, within limits. */
+/** Turns the output of a command, or messages, into reports of lines, within limits. */
 export class LineReporter {
   readonly #options: LineReporterOptions
   readonly #decoder = new TextDecoder()
@@ -54,7 +56,14 @@ export class LineReporter {
     this.#examine(texts)
   }
 
-  /** The command has ended: reports what is left, also a line without an end. */
+  /** Takes a message as one line. */
+  pushLine(text: string): void {
+    if (this.#hasEnded) return
+    this.#restartIdleTimer()
+    this.#examine([cutText(text, MAX_MESSAGE_CHARS).replace(/\s*[\r\n]+\s*/g, ' ')])
+  }
+
+  /** The source has ended: reports what is left, also a line without an end. */
   close(): void {
     if (this.#hasEnded) return
     this.#examine([this.#partialLine])
@@ -116,7 +125,7 @@ export class LineReporter {
     const { idleMs, stop } = this.#options
     clearTimeout(this.#idleTimer)
     this.#idleTimer = setTimeout(() => {
-      this.#end(`The monitor was stopped: the command printed nothing for ${idleMs / 1_000} s.`)
+      this.#end(`The monitor was stopped: there was no output for ${idleMs / 1_000} s.`)
       stop()
     }, idleMs)
   }

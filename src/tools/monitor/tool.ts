@@ -2,9 +2,10 @@ import * as z from 'zod'
 import type { CommandAnalysis } from '../../contract/command.js'
 import { TOOL_SUMMARY_MAX_LENGTH } from '../../contract/limits.js'
 import { textResult } from '../../contract/messages.js'
-import type { TaskEvent, TasksPort } from '../../contract/ports/tasks.js'
+import type { TaskEvent, TasksPort, WorkEnd } from '../../contract/ports/tasks.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import type { ToolContext } from '../../contract/tool/tool.js'
 import { text } from '../../contract/view-builders.js'
 import { shortenText } from '../../shared/cut-text.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
@@ -13,6 +14,7 @@ import { checkCommandInput, runsConfined } from '../commands/check-command.js'
 import { runCommand } from '../commands/run-command.js'
 import { LineReporter } from './line-reporter.js'
 import { prompt } from './prompt.js'
+import { watchSocket } from './watch-socket.js'
 
 const TOOL_NAME = 'Monitor'
 const DEFAULT_MAX_EVENTS = 50
@@ -20,19 +22,26 @@ const MAX_EVENTS = 1_000
 const DEFAULT_IDLE_SECONDS = 300
 const MAX_IDLE_SECONDS = 3_600
 const MAX_FILTER_CHARS = 500
+const MAX_URL_CHARS = 2_000
 
 export const MonitorTool = buildTool({
   name: TOOL_NAME,
-  searchHint: 'react to each line of a command',
-  needs: ['shell', 'tasks'],
+  searchHint: 'react to each line of a command or WebSocket',
+  needs: ['shell', 'tasks', 'http'],
   shouldDefer: true,
   runsOnlyItsCommand: true,
-  description: ({ description }) => description ?? 'Watches the output of a command',
+  description: ({ description }) => description ?? 'Watches the output of a command or a WebSocket',
   prompt,
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      command: z.string().min(1).describe('The command whose output is watched'),
+      command: z.string().min(1).optional().describe('The command whose output is watched; required without ws'),
+      ws: z
+        .string()
+        .min(1)
+        .max(MAX_URL_CHARS)
+        .optional()
+        .describe('Instead of a command: the WebSocket to watch, for example wss://example.com/events'),
       description: z.string().optional().describe('What is watched, in five to ten words, for the user'),
       filter: z
         .string()
@@ -57,22 +66,28 @@ export const MonitorTool = buildTool({
   ),
   outputSchema: lazySchema(() => z.object({ taskId: z.string(), maxEvents: z.number(), idleSeconds: z.number() })),
 
-  command: ({ command }) => ({ text: command, language: 'bash' }),
-  isReadOnly: (_input, command?: CommandAnalysis) => command?.isReadOnly === true,
-  isDestructive: (_input, command?: CommandAnalysis) => command?.isReadOnly !== true,
+  command: ({ command }) => (command === undefined ? undefined : { text: command, language: 'bash' }),
+  connectsOnlyTo: ({ ws }) => ws,
+  isReadOnly: (input, command?: CommandAnalysis) => isConnection(input) || command?.isReadOnly === true,
+  isDestructive: (input, command?: CommandAnalysis) => !isConnection(input) && command?.isReadOnly !== true,
   isOpenWorld: (_input, command?: CommandAnalysis) => command?.resources.network !== false,
-  preparePermissionMatcher: (_input, command?: CommandAnalysis) => (content) => matchesCommandRule(content, command),
-  validateInput({ command, filter }, context) {
+  preparePermissionMatcher: (input, command?: CommandAnalysis) => (content) =>
+    !isConnection(input) && matchesCommandRule(content, command),
+  validateInput({ command, ws, filter }, context) {
+    if ((command === undefined) === (ws === undefined))
+      return { result: false, errorCode: 11, message: 'Send either command or ws: the one that is watched.' }
+    const urlProblem = ws === undefined ? undefined : findUrlProblem(ws)
+    if (urlProblem !== undefined) return { result: false, errorCode: 12, message: urlProblem }
     if (filter !== undefined && !isExpression(filter))
       return {
         result: false,
         errorCode: 10,
         message: `The filter ${JSON.stringify(filter)} is not a regular expression.`,
       }
-    return checkCommandInput({ command, run_in_background: true }, context)
+    return command === undefined ? { result: true } : checkCommandInput({ command, run_in_background: true }, context)
   },
   checkPermissions: async (_input, context) => ({ behavior: 'passthrough', isConfined: await runsConfined(context) }),
-  toAutoClassifierInput: ({ command }) => command,
+  toAutoClassifierInput: ({ command, ws }) => command ?? ws ?? '',
 
   async call(input, context) {
     const { max_events: maxEvents = DEFAULT_MAX_EVENTS, idle_timeout: idleSeconds = DEFAULT_IDLE_SECONDS } = input
@@ -84,14 +99,8 @@ export const MonitorTool = buildTool({
       stop: () => task.stop(),
     })
     try {
-      const { command, description } = input
-      const options = await createBashOptions(command, context, TOOL_NAME)
-      const start = { kind: 'monitor' as const, onOutput: (chunk: Uint8Array) => reporter.push(chunk) }
-      const request = { command, run_in_background: true, ...(description !== undefined && { description }) }
-      const { data, backgroundWork } = await runCommand(request, context, { ...options, start })
-      const { taskId } = data
-      if (taskId === undefined) throw new Error(data.notes.join(' ') || 'The command was not started.')
-      void backgroundWork?.then(() => reporter.close())
+      const { taskId, ended, backgroundWork } = await startSource(input, context, reporter)
+      void ended.then(() => reporter.close())
       task.begin(taskId)
       return { data: { taskId, maxEvents, idleSeconds }, ...(backgroundWork !== undefined && { backgroundWork }) }
     } catch (error) {
@@ -107,12 +116,61 @@ export const MonitorTool = buildTool({
     )
   },
 
-  getToolUseSummary: (input) => shorten(input?.description) ?? shorten(input?.command) ?? null,
+  getToolUseSummary: (input) => shorten(input?.description) ?? shorten(input?.command) ?? shorten(input?.ws) ?? null,
   getActivityDescription: () => 'Starting a monitor',
-  renderToolUseMessage: ({ command }) => shorten(command) ?? '',
+  renderToolUseMessage: ({ command, ws }) => shorten(command) ?? shorten(ws) ?? '',
   renderToolUseTag: ({ filter }) => (typeof filter === 'string' ? text(`(lines with ${filter})`, 'muted') : ''),
   renderToolResultMessage: ({ taskId }) => `Watching as task ${taskId}`,
 })
+
+/** Starts the command or opens the connection that is watched. */
+async function startSource(
+  { command, ws, description }: MonitorInput,
+  context: ToolContext<'shell' | 'tasks' | 'http'>,
+  reporter: LineReporter,
+): Promise<StartedSource> {
+  if (command === undefined) {
+    const url = ws ?? ''
+    const watch = { url, description: description ?? url, signal: context.signal }
+    return watchSocket(context, { ...watch, onLine: (line) => reporter.pushLine(line) })
+  }
+  const options = await createBashOptions(command, context, TOOL_NAME)
+  const start = { kind: 'monitor' as const, onOutput: (chunk: Uint8Array) => reporter.push(chunk) }
+  const request = { command, run_in_background: true, ...(description !== undefined && { description }) }
+  const { data, backgroundWork } = await runCommand(request, context, { ...options, start })
+  const { taskId, notes } = data
+  if (taskId === undefined || backgroundWork === undefined)
+    throw new Error(notes.join(' ') || 'The command was not started.')
+  return { taskId, ended: backgroundWork, backgroundWork }
+}
+
+interface MonitorInput {
+  readonly command?: string | undefined
+  readonly ws?: string | undefined
+  readonly description?: string | undefined
+}
+
+interface StartedSource {
+  readonly taskId: string
+  readonly ended: Promise<unknown>
+  /** Set for a command, which may change files. */
+  readonly backgroundWork?: Promise<WorkEnd>
+}
+
+/** A call with a command is judged by the command, even if it also has a URL. */
+function isConnection({ command, ws }: MonitorInput): boolean {
+  return command === undefined && ws !== undefined
+}
+
+function findUrlProblem(url: string): string | undefined {
+  if (!URL.canParse(url))
+    return `${JSON.stringify(url)} is not a valid URL. Write it in full: wss://example.com/events.`
+  const { protocol, username, password } = new URL(url)
+  if (protocol !== 'ws:' && protocol !== 'wss:')
+    return `The URL of a WebSocket starts with wss:// or ws://, not with ${protocol}`
+  if (username !== '' || password !== '') return 'Remove the user name and password from the URL.'
+  return undefined
+}
 
 /** Passes reports on to the tasks port. Those that arrive before the task has an id wait for it. */
 class StartedTask {
