@@ -84,7 +84,7 @@ describe('nothing outside src/shell parses commands', () => {
   test('the analyser is used in one step, and by Bash when a host calls it outside the pipeline', () => {
     expect(findFilesContaining(/\banalyseCommand\b/).toSorted()).toEqual([
       'src/calls/steps/analyse-command.ts',
-      'src/tools/bash/tool.ts',
+      'src/tools/commands/bash-options.ts',
     ])
     expect(findFilesContaining(/['"]unbash['"]/)).toEqual([])
   })
@@ -94,6 +94,7 @@ describe('nothing outside src/shell parses commands', () => {
       'src/tools/bash/tool.ts',
       'src/tools/commands/command-output.ts',
       'src/tools/commands/run-command.ts',
+      'src/tools/monitor/tool.ts',
       'src/tools/terminal/terminal-input.ts',
     ])
   })

@@ -159,7 +159,7 @@ describe('an approved plan', () => {
     const result = await makeCall('ExitPlanMode', PLAN_INPUT)
 
     expect(textOf(result)).toContain('approved the plan')
-    expect(questions.at(-1)?.message).toContain('The mode is then acceptEdits again')
+    expect(questions.at(-1)?.message).toContain('The permission mode is then acceptEdits again')
     expect(runtime.permissions).toMatchObject({ mode: 'acceptEdits', alwaysAllowRules: {} })
     expect(runtime.state.port.getAppState()).toEqual({ plan: 'Change the file.' })
   })

@@ -26,7 +26,7 @@ describe('the resources that a tool states', () => {
   test('are returned unchanged, except that a missing flag becomes false', () => {
     fc.assert(
       fc.property(resources, (answer) => {
-        expect(readStated(answer)).toEqual({ unknown: false, network: false, ...answer })
+        expect(readStated(answer)).toEqual({ unknown: false, network: false, isAll: false, ...answer })
       }),
       createPropertyOptions(200),
     )
@@ -71,7 +71,7 @@ describe('the resources that a tool states', () => {
   })
 
   test('have the value true for any flag that is neither false nor left out', () => {
-    expect(readStated({ unknown: null, network: 0 })).toEqual({ unknown: true, network: true })
+    expect(readStated({ unknown: null, network: 0 })).toEqual({ unknown: true, network: true, isAll: false })
   })
 
   test('are refused if they are a promise, and its rejection is handled', async () => {

@@ -214,6 +214,7 @@ function listMissingPorts({ conversation, ports, machine, storage }: ToolRuntime
     ['agents', conversation?.agentPorts ?? ports?.agents],
     ['webSearch', machine?.webSearch ?? ports?.webSearch],
     ['config', storage?.settings ?? ports?.config],
+    ['notify', machine?.notify ?? ports?.notify],
   ]
   return optionalPorts.flatMap(([name, port]) => (port === undefined ? [name] : []))
 }

@@ -168,6 +168,9 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     taskBoard: toTaskBoardOptions(options, sessionId, taskHooks),
   })
   const { shell = machine.ports.shell } = options.ports ?? {}
+  // Without a board, its tools must not take the place of TodoWrite.
+  const hasTaskBoard = (machine.ports.taskBoard ?? options.ports?.taskBoard) !== undefined
+  const baseTools = hasTaskBoard ? tools : tools.filter(({ needs }) => needs?.includes('taskBoard') !== true)
   const isInstalled = (program: string) => findProgram(program, variables) !== undefined
   const services: RuntimeServices = {
     options,
@@ -183,8 +186,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     emit,
     onProblem,
     timedOutTools: new WeakMap(),
-    assembly: createAssembly<Tool>({ baseTools: tools, env: flags, isInstalled }),
-    nestedAssembly: createAssembly<Tool>({ baseTools: tools, env: flags, isInstalled, isNested: true }),
+    assembly: createAssembly<Tool>({ baseTools, env: flags, isInstalled }),
+    nestedAssembly: createAssembly<Tool>({ baseTools, env: flags, isInstalled, isNested: true }),
     machine,
     decisionPorts: {
       paths: createNodePathFacts(caseProbe),
