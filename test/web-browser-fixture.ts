@@ -11,7 +11,7 @@ import { WebBrowserTool } from '../src/tools/web-browser/tool.js'
 import { startSite } from './fixtures/web/browser-site.mjs'
 import { textOf } from './runtime-fixtures.js'
 
-export interface Question {
+interface Question {
   readonly message: string
   readonly rules: readonly string[]
 }

@@ -44,7 +44,7 @@ interface FoundChanges {
  * Follows a project by inotify. The kernel queues announcements in the order of the changes, so the announcement of a mark
  * that is made now arrives after those of all earlier changes.
  */
-export class WatchedFiles implements ProjectFiles {
+class WatchedFiles implements ProjectFiles {
   readonly #folders = new Map<string, WatchedFolder>()
   readonly #mark = new QueueMark()
   #announcedPaths = new Set<string>()

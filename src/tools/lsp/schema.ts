@@ -3,7 +3,7 @@ import { LSP_OPERATIONS } from '../../contract/ports/lsp.js'
 import { limitItems } from '../../shared/limit-items.js'
 
 /** All operations, by the names that models use. */
-export const OPERATIONS = [...LSP_OPERATIONS, 'diagnostics'] as const
+const OPERATIONS = [...LSP_OPERATIONS, 'diagnostics'] as const
 
 /** The operations that are about a symbol at a position. */
 export const POSITION_OPERATIONS: readonly string[] = [

@@ -42,7 +42,7 @@ export async function readSourceLines(path: string, context: SourceContext): Pro
 }
 
 /** Lines as the protocol counts them. */
-export function splitLines(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   return text.split(/\r\n|\n|\r/)
 }
 
@@ -55,7 +55,7 @@ const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 const MAX_NEARBY_NAMES = 12
 
 /** The names in a line with their columns, counted from 1. */
-export function listNames(line: string): readonly { readonly name: string; readonly character: number }[] {
+function listNames(line: string): readonly { readonly name: string; readonly character: number }[] {
   return Array.from(line.matchAll(NAME), ({ 0: name, index }) => ({ name, character: index + 1 }))
 }
 

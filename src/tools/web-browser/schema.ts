@@ -8,7 +8,7 @@ const ACTIONS = [
 
 const MAX_URL_CHARS = 4_000
 const MAX_TEXT_CHARS = 100_000
-export const MAX_WAIT_SECONDS = 30
+const MAX_WAIT_SECONDS = 30
 
 export const inputSchema = () =>
   z.strictObject({
