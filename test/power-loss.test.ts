@@ -53,8 +53,13 @@ function describeCall(call: string): readonly string[] {
   return [`write ${place}${type === undefined ? '' : ` ${type}`}`]
 }
 
+/** A folder that the command keeps open while it changes a file in it. The sync of the folder that follows shows which one it is. */
+const HELD_FOLDER = 'held folder'
+
 /** A name that is the same in every run; undefined for files that do not matter here. */
 function toShortName(path: string): string | undefined {
+  const heldName = /^\/proc\/self\/fd\/\d+\/(.*)$/.exec(path)?.[1]
+  if (heldName !== undefined) return heldName === 'settings.json' ? `${HELD_FOLDER}/${heldName}` : undefined
   const relativePath = path.startsWith(at()) ? path.slice(at().length).replace(/^\//, '') : ''
   const name = relativePath
     .replace(/project-[0-9a-f]{16}/, 'P')
@@ -126,10 +131,11 @@ testWithProgram('strace')('without fsync, neither transcripts nor checkpoints wa
 testWithProgram('strace')('a settings file is on the disk before the command reports success', () => {
   const calls = traceHaft(['mcp', 'add', '--scope', 'user', 'notes', '--', 'notes-server'])
 
-  const end = calls.indexOf('sync home/.haft', calls.indexOf('rename to home/.haft/settings.json'))
+  const rename = `rename to ${HELD_FOLDER}/settings.json`
+  const end = calls.indexOf('sync home/.haft', calls.indexOf(rename))
   expect(calls.slice(0, end + 1).filter((call) => !call.startsWith('write '))).toEqual([
     'sync home/.haft/temporary',
-    ...['rename to home/.haft/settings.json', 'sync home/.haft'],
+    ...[rename, 'sync home/.haft'],
   ])
 })
 
