@@ -34,6 +34,9 @@ export async function runSuite(leg, revision, args) {
   const outcomes = await runScenarios(leg, requiredNames, ['--requirements', revision, ...args])
   for (const [index, { scenario }] of outcomes.entries()) {
     for (let count = 0; count < MAX_REPETITIONS && outcomes[index]?.isPassed === false; count++) {
+      console.log(
+        `${leg} ${revision}: ${scenario} failed and is run again alone: ${outcomes[index]?.problems.join('; ')}`,
+      )
       const selection = ['--scenario', scenario, '--spec-version', revision]
       const [outcome] = await runScenarios(leg, [scenario], [...selection, ...args])
       if (outcome !== undefined) outcomes[index] = outcome
