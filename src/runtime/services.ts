@@ -45,6 +45,7 @@ import { findModeRefusal, PermissionState } from './permissions/permission-state
 import { ResultStore } from './result-store.js'
 import { PoolIndex } from './tools/pool-index.js'
 import { RuntimeSkills } from './tools/runtime-skills.js'
+import { omitToolsNeeding } from './tools/tool-catalog.js'
 import { readToolSearchSettings, type ToolSearchSettings } from './tools/tool-search-settings.js'
 
 /** The folders that paths and rules are relative to. */
@@ -170,7 +171,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const { shell = machine.ports.shell } = options.ports ?? {}
   // Without a board, its tools must not take the place of TodoWrite.
   const hasTaskBoard = (machine.ports.taskBoard ?? options.ports?.taskBoard) !== undefined
-  const baseTools = hasTaskBoard ? tools : tools.filter(({ needs }) => needs?.includes('taskBoard') !== true)
+  const baseTools = hasTaskBoard ? tools : (omitToolsNeeding(['taskBoard'])?.(tools) ?? tools)
   const isInstalled = (program: string) => findProgram(program, variables) !== undefined
   const services: RuntimeServices = {
     options,
