@@ -178,7 +178,10 @@ function bindChange(change: FileChange, judge: (path: string) => JudgedTarget | 
 
 type AroundEdit = NonNullable<FilesPort['aroundEdit']>
 
-/** Formatters and language servers open the files by name, so they get the real paths. The report names them as called. */
+/**
+ * Passes the real paths to formatters and language servers, because they open files by name. The report contains the paths as
+ * called.
+ */
 function bindEditChecks(aroundEdit: AroundEdit, toRealPath: (path: string) => string | undefined): AroundEdit {
   return async (paths, edit, options) => {
     const calledPaths = new Map(paths.map((path) => [toRealPath(path) ?? path, path]))

@@ -16,7 +16,10 @@ export interface CallOutcome {
   readonly onShown?: ToolResult<unknown>['onShown']
 }
 
-/** Every outcome passes here before the model, the transcript, a result file or a listener gets it. */
+/**
+ * Masks the secrets in an outcome. Every outcome passes here before the model, the transcript, a result file or a listener gets
+ * it.
+ */
 export function maskOutcome(outcome: CallOutcome, secrets: SecretMasker | undefined): CallOutcome {
   if (secrets === undefined) return outcome
   const { block, newMessages, output } = outcome

@@ -203,7 +203,10 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     performCall(parsedCall).then((outcome) => this.#finish(call, outcome))
   }
 
-  /** A path can refer to another file after an earlier call has run, or has changed the working directory without declaring it. */
+  /**
+   * Whether a call uses more than it claimed. A path can refer to another file after an earlier call has run, or has changed
+   * the working directory without declaring it.
+   */
   haveClaimsGrown(call: Call): boolean {
     const { declared, claims, cwd, hadToWait } = call
     if (declared === undefined || claims === undefined) return false
@@ -212,7 +215,10 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     return haveGrown(claims, this.#resolveClaims(declared))
   }
 
-  /** Questions are asked one at a time, in call order. A call that waits for an answer does not count as running. */
+  /**
+   * Asks a question when it is the turn of the call. Questions are asked one at a time, in call order. A call that waits for an
+   * answer does not count as running.
+   */
   async askInTurn<T>(call: Call, ask: () => Promise<T>): Promise<T> {
     const { outermost } = call
     const { cancellation, index } = outermost
@@ -266,7 +272,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     return call
   }
 
-  /** An invalid block gets an error result at its position, and does not affect the others. */
+  /** Gives an invalid block an error result at its position. The other calls are not affected. */
   #refuse(block: ToolUseBlock, problem: string): void {
     const call = this.#append(toReadableBlock(block))
     this.#finish(call, toErrorOutcome(call, new ToolCallError('input_invalid', `Invalid tool_use block: ${problem}.`)))
@@ -292,7 +298,10 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#scheduleNext()
   }
 
-  /** An earlier call has changed the working directory, so the command of this one may do something else there. */
+  /**
+   * Analyses the command of a call again. An earlier call has changed the working directory, so the command may do something
+   * else there.
+   */
   async #analyseAgain(call: Call): Promise<void> {
     const parsedCall = this.#parsedCalls[call.index]
     if (parsedCall === undefined) return

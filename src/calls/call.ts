@@ -77,7 +77,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   /** The call whose tool asks for permission to do this through `canUseTool`. This call then takes only the first steps. */
   readonly outerCall: Call | undefined
   readonly environment: CallEnvironment
-  /** Earlier calls of the message can change it until this call starts. */
+  /** The working directory and options of the call. Earlier calls of the message can change them until this call starts. */
   location: ChangeableContext
   tool: Tool | undefined
   /** The resources that the tool declares for the parsed input. */
@@ -103,7 +103,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   command: CommandAnalysis | undefined
   /** The analysis for the decision, started in parallel with the hooks. */
   analysis: StartedAnalysis | undefined
-  /** A nested call shares the time limit of the outer call. */
+  /** The time limit of the call. A nested call shares that of the outer call. */
   timeLimit: TimeLimit | undefined
   /** Milliseconds that the call has waited for the user. */
   waitedMs = 0

@@ -26,7 +26,7 @@ export interface SettledValue<T> {
 /** Cancels one call, and lets its caller continue even if the tool ignores the abort signal. */
 export class Cancellation {
   readonly graceMs: number
-  /** Node creates the signal when it is first read, which is expensive: most calls never read it. */
+  /** Creates its signal only when it is first read, which is expensive: most calls never read it. */
   readonly abortController = new AbortController()
   #reason: CancelReason | undefined
   #listeners: ((reason: CancelReason) => void)[] | undefined
@@ -43,7 +43,7 @@ export class Cancellation {
     return this.abortController.signal
   }
 
-  /** Only the first reason counts. */
+  /** Cancels the call. Only the first reason counts. */
   cancel(reason: CancelReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason

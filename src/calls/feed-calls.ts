@@ -49,7 +49,7 @@ export async function feedCalls(
   return run.outcomes()
 }
 
-/** Hosts can pass anything, so the check must not throw. */
+/** Whether the calls are a stream. Hosts can pass anything, so the check must not throw. */
 function isStream(calls: CallSource | null | undefined): calls is AsyncIterable<ToolUseBlock> {
   return (calls as Partial<AsyncIterable<ToolUseBlock>> | null | undefined)?.[Symbol.asyncIterator] !== undefined
 }

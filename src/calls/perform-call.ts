@@ -136,7 +136,7 @@ async function permitNested(outerCall: Call, tool: Tool, input: unknown): Promis
   }
 }
 
-/** An abandoned tool must not ask the user anything. */
+/** Throws if the call is over, because an abandoned tool must not ask the user anything. */
 function throwIfOver(outerCall: Call): void {
   if (outerCall.isOver)
     throw new ToolCallError('cancelled', `${outerCall.toolName} has ended and can make no further calls.`)

@@ -14,7 +14,7 @@ export class RunEvents implements AsyncIterable<ToolEvent> {
     this.#stream = new EventStream('call-progressed', keepsUnread)
   }
 
-  /** Events of a call that has failed are dropped: its tool may have been abandoned. */
+  /** Emits an event. Events of a call that has failed are dropped: its tool may have been abandoned. */
   emit(event: ToolEvent): void {
     if (event.type === 'mode-entered' || !this.#failedCalls.has(event.toolUseId)) this.#send(event)
   }
@@ -78,7 +78,7 @@ export class EventStream<T extends { readonly type: string }> implements AsyncIt
     this.#unread = keepsUnread ? new UnreadEvents(droppableType) : undefined
   }
 
-  /** Events after `close` are dropped. */
+  /** Adds an event. Events after `close` are dropped. */
   push(event: T): void {
     if (this.#isClosed) return
     this.#unread?.push(event)

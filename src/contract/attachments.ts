@@ -25,7 +25,9 @@ export interface LoadedSkill {
   readonly folder: string
   /** Its instructions; left out if they are too long to keep. */
   readonly instructions?: string
-  /** The result with the instructions is no longer in the conversation, so the model reads them from this record. */
+  /**
+   * Whether the model reads the instructions from this record, because the result with them is no longer in the conversation.
+   */
   readonly isSentToModel?: boolean
 }
 
@@ -51,7 +53,7 @@ export function extractLoadedSkills(messages: readonly Message[]): readonly Load
   return [...skills.values()]
 }
 
-/** Transcripts may be old or edited: malformed records are skipped. */
+/** Returns the skill that a message records. Malformed records are skipped, because transcripts may be old or edited. */
 function readLoadedSkill(message: Message): LoadedSkill | undefined {
   if (message.type !== 'attachment' || message.kind !== LOADED_SKILL || !isRecord(message.data)) return undefined
   const { name, folder, instructions, isSentToModel, isRetold } = message.data

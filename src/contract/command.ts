@@ -20,18 +20,21 @@ export interface CommandWord {
 /** A spelling of a command that an allow rule may match. */
 export interface WrittenCommand {
   readonly words: readonly CommandWord[]
-  /** Only a rule that spells out the whole command covers it: the command runs another one, which a prefix would not name. */
+  /**
+   * Whether only a rule that spells out the whole command covers it, because the command runs another one, which a prefix would
+   * not name.
+   */
   readonly needsExactRule?: true
 }
 
 /** What a command may do beyond what the tables of programs say. */
 export interface PossibleEffects {
   /**
-   * It may run any program and open any file. Left out if it is an ordinary command of a project in a plain form, or if a table
-   * says that it runs no other program.
+   * Whether the command may run any program and open any file. Left out if it is an ordinary command of a project in a plain
+   * form, or if a table says that it runs no other program.
    */
   readonly runsAnything?: true | undefined
-  /** It may open any file, even if it runs no other program. */
+  /** Whether the command may open any file, even if it runs no other program. */
   readonly usesAnyFile?: true | undefined
   /** For an ordinary command: the indexes in `argv` of the words that may name a program. */
   readonly programsAt?: readonly number[] | undefined
@@ -52,13 +55,13 @@ export interface PossibleEffects {
   readonly paths: readonly string[]
   /** Files that a part of an argument may name, such as `x` in `a:x`, which may also be on another machine. */
   readonly partPaths: readonly string[]
-  /** The files are not written. */
+  /** Whether the files are not written. */
   readonly onlyReads?: true | undefined
-  /** It may write files that a later command may run. */
+  /** Whether the command may write files that a later command may run. */
   readonly changesFiles?: true | undefined
-  /** It runs no files of the project. */
+  /** Whether the command runs no files of the project. */
   readonly runsNoFiles?: true | undefined
-  /** An argument whose end is unknown may name a hidden file, such as `~/.bash*`. */
+  /** Whether an argument whose end is unknown may name a hidden file, such as `~/.bash*`. */
   readonly mayNameHiddenFile?: true | undefined
 }
 
@@ -66,24 +69,24 @@ export interface PossibleEffects {
 export interface FoundFiles {
   /** Relative to `cwd`, or absolute. */
   readonly folder: string
-  /** The names of the entries start and end with these. */
+  /** The text with which the names of the entries start; `suffix` is the text with which they end. */
   readonly prefix: string
   readonly suffix: string
-  /** Only folders, as if the pattern ended with a slash. */
+  /** Whether only folders are meant, as if the pattern ended with a slash. */
   readonly areFolders: boolean
-  /** Also the entries of all folders below. */
+  /** Whether the entries of all folders below are included. */
   readonly isDeep: boolean
-  /** Symbolic links are not among them. */
+  /** Whether symbolic links are not among the files. */
   readonly excludesLinks: boolean
-  /** The names are split at blanks: one with a blank, a quote or a pattern could become any path. */
+  /** Whether the names are split at blanks, so that one with a blank, a quote or a pattern could become any path. */
   readonly mustBePlain: boolean
-  /** The names are words of their own: one that starts with a dash would be an option. */
+  /** Whether the names are words of their own, so that one that starts with a dash would be an option. */
   readonly mustBeOperands: boolean
-  /** None of the files may be an archive of object files, because it may refer to files in other folders. */
+  /** Whether none of the files may be an archive of object files, which may refer to files in other folders. */
   readonly excludesArchives?: true
-  /** Only the ignore files that decide which of them are skipped, including those in parent folders. */
+  /** Whether only the ignore files are meant that decide which of the files are skipped, including those in parent folders. */
   readonly areIgnoreFiles?: true
-  /** The command reads nothing else in the folder. */
+  /** Whether the command reads nothing else in the folder. */
   readonly isOnlyUse?: true
 }
 
@@ -107,8 +110,8 @@ export interface SimpleCommand {
   readonly asWritten: readonly WrittenCommand[]
   readonly isReadOnly: boolean
   /**
-   * Runs git, and these are the roots of the repositories it uses. None of them has settings, links or parts that could change
-   * what a command does. Left out if that is not certain.
+   * The roots of the repositories that a git command uses, if none of them has settings, links or parts that could change what
+   * a command does. Left out if that is not certain.
    */
   readonly ordinaryRepositories?: readonly string[] | undefined
   /** Files that the arguments name, without redirections. A trailing slash means everything below. */
@@ -126,13 +129,13 @@ export interface SimpleCommand {
   readonly redirects: readonly string[]
   /** Whether permission may rely on `reads`, `writes` and `redirects` being complete. */
   readonly areEffectsKnown: boolean
-  /** The name of a file that is read or written is known only at run time. */
+  /** Whether the name of a file that is read or written is known only at run time. */
   readonly hasUnknownPath?: true | undefined
-  /** The name of a file that is written is known only at run time. */
+  /** Whether the name of a file that is written is known only at run time. */
   readonly writesUnknownFile?: true | undefined
-  /** Starts in another folder than the script, or in one that is known only at run time. */
+  /** Whether the command starts in another folder than the script, or in one that is known only at run time. */
   readonly isElsewhere?: true | undefined
-  /** Deletes the files that it writes. */
+  /** Whether the command deletes the files that it writes. */
   readonly deletesFiles?: true | undefined
   /** What the command may do, worded for the permission question: `deletes files`. */
   readonly risks?: readonly string[]
@@ -143,10 +146,10 @@ export interface SimpleCommand {
 
 /** The program whose exit code is the exit code of the whole command. */
 export interface ExitingProgram {
-  /** Without its folder. */
+  /** The name of the program, without its folder. */
   readonly name: string
   readonly args: readonly string[]
-  /** Follows `cd … &&`: if `cd` fails, the exit code is that of `cd`. */
+  /** Whether the program follows `cd … &&`. If `cd` fails, the exit code is that of `cd`. */
   readonly followsCd: boolean
 }
 
@@ -158,33 +161,33 @@ export interface CommandAnalysis extends CommandLine {
   /** The folder in which the command would start. */
   readonly cwd: string
   readonly commands: readonly SimpleCommand[]
-  /** Something could not be parsed or resolved, so more commands may run than are listed. */
+  /** Whether something could not be parsed or resolved, so that more commands may run than are listed. */
   readonly isUnresolved: boolean
-  /** A script could not be parsed, so it is unknown what it writes. */
+  /** Whether a script could not be parsed, so that it is unknown what it writes. */
   readonly isUnparsed: boolean
-  /** A limit of the analysis is exceeded by the whole script, which is then unparsed, or by one command. */
+  /** Whether a limit of the analysis is exceeded by the whole script, which is then unparsed, or by one command. */
   readonly isTooLarge: boolean
-  /** Runs text as a script that is known only at run time, such as `eval "$x"`. */
+  /** Whether the command runs text as a script that is known only at run time, such as `eval "$x"`. */
   readonly runsUnknownText: boolean
-  /** Changes nothing, makes no connection and runs no unknown program. */
+  /** Whether the command changes nothing, makes no connection and runs no unknown program. */
   readonly isReadOnly: boolean
   /**
-   * Read-only, except perhaps for programs that the git configuration of `cwd` names. In the read-only
+   * Whether the command is read-only, except perhaps for programs that the git configuration of `cwd` names. In the read-only
    * sandbox, these programs cannot change files.
    */
   readonly fitsReadOnlySandbox: boolean
-  /** May run concurrently: it is read-only and does not change the working folder. */
+  /** Whether the command may run concurrently, because it is read-only and does not change the working folder. */
   readonly isConcurrencySafe: boolean
-  /** May leave the shell in another folder. */
+  /** Whether the command may leave the shell in another folder. */
   readonly changesFolder: boolean
   readonly resources: {
     /** Relative to `cwd`, or absolute. */
     readonly reads: readonly string[]
     readonly writes: readonly string[]
     readonly network: boolean
-    /** More files may be read or written than are listed. */
+    /** Whether more files may be read or written than are listed. */
     readonly isUnknown: boolean
-    /** A path is below the home folder, and the environment of the shell may set another home folder. */
+    /** Whether a path is below the home folder. The environment of the shell may set another home folder. */
     readonly dependsOnHome: boolean
   }
   /** Folders whose git configuration decides what the command does. */
@@ -195,10 +198,10 @@ export interface CommandAnalysis extends CommandLine {
   readonly plainWords: readonly string[] | undefined
   /** Undefined if the exit code may come from several programs, or not from a program at all. */
   readonly exitStatusOf: ExitingProgram | undefined
-  /** Starts with `sleep`. A command that only waits gains nothing from continuing in the background. */
+  /** Whether the command starts with `sleep`. A command that only waits gains nothing from continuing in the background. */
   readonly startsByWaiting: boolean
-  /** Reports processes, sockets or devices, which differ inside a sandbox. */
+  /** Whether the command reports processes, sockets or devices, which differ inside a sandbox. */
   readonly readsMachineState: boolean
-  /** May replace the shell with another program (`exec`), or replace its exit handler (`trap`). */
+  /** Whether the command may replace the shell with another program (`exec`), or replace its exit handler (`trap`). */
   readonly mayReplaceShell: boolean
 }

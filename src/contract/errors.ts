@@ -64,7 +64,9 @@ export class ToolDefinitionError extends Error {
   }
 }
 
-/** Also recognises errors from another copy of this package, such as one that a plugin bundles. */
+/**
+ * Whether an error is a `ToolDefinitionError`, also one from another copy of this package, such as one that a plugin bundles.
+ */
 export function isToolDefinitionError(error: unknown): error is ToolDefinitionError {
   return error instanceof Error && error.name === 'ToolDefinitionError' && 'member' in error
 }

@@ -107,7 +107,7 @@ export interface ToolDefinition {
   readonly description: string
   readonly input_schema: JsonSchema
   readonly strict?: boolean
-  /** The provider withholds the definition from the model until a `tool_reference` names it. */
+  /** Whether the provider withholds the definition from the model until a `tool_reference` names it. */
   readonly defer_loading?: true
 }
 

@@ -23,11 +23,11 @@ export type Resource = PathResource | ThingResource
 export interface ToolResources {
   readonly reads?: readonly Resource[]
   readonly writes?: readonly Resource[]
-  /** The call may use more than it lists. */
+  /** Whether the call may use more resources than it lists. */
   readonly unknown?: boolean
-  /** The call sends something to another machine. */
+  /** Whether the call sends something to another machine. */
   readonly network?: boolean
-  /** The call does nothing but read and write what it lists, although the ports of its tool can do more. */
+  /** Whether the call does nothing but read and write what it lists, although the ports of its tool can do more. */
   readonly isAll?: boolean
 }
 
@@ -75,7 +75,7 @@ export function getStatedResources(
     ...(writes !== undefined && { writes }),
     unknown: isSet(unknown),
     network: isSet(network),
-    // In doubt the call may do more.
+    // If the value is unclear, the call may do more.
     isAll: isAll === true,
   }
 }
@@ -94,7 +94,7 @@ function isResource(value: unknown): value is Resource {
   return thing === undefined ? typeof path === 'string' : path === undefined && typeof thing === 'string'
 }
 
-/** Any value but undefined and false counts as true, so that a mistake errs on the safe side. */
+/** Whether a flag is set. Any value but undefined and false counts as true, so that a mistake errs on the safe side. */
 function isSet(flag: unknown): boolean {
   return flag !== undefined && flag !== false
 }

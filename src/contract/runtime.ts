@@ -15,7 +15,7 @@ export interface ToolRun extends AsyncIterable<ToolEvent> {
 
 /** Tools for use in any model loop. */
 export interface ToolRuntime {
-  /** The definitions to send with the next request. */
+  /** Returns the definitions to send with the next request. */
   definitions(): Promise<readonly ToolDefinition[]>
   /** Runs the calls of one message. Calls from a stream start as soon as each of them is complete. */
   run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: { readonly signal?: AbortSignal }): ToolRun
@@ -73,7 +73,9 @@ export interface ForkOptions {
   readonly withoutRoles?: readonly (keyof ToolRoles)[]
   /** The permission mode of the sub-agent. The mode of the parent applies instead whenever that is stricter. */
   readonly permissionMode?: PermissionMode
-  /** The user chose the mode, so it may be less strict than that of the parent, unless the parent is in plan mode. */
+  /**
+   * Whether the user chose the mode, so that it may be less strict than that of the parent, unless the parent is in plan mode.
+   */
   readonly mayLoosenMode?: boolean
   /** A copy of the project, which replaces the project as the only working directory of the sub-agent. */
   readonly isolation?: IsolatedFolder
@@ -102,11 +104,14 @@ export interface AgentRuntime extends ToolRuntime {
   run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: RunOptions): StartedRun
   /** Opens a run for the calls of a message that is still being received. */
   openRun(options?: RunOptions): OpenRun
-  /** The tools of the next request, without deferred ones unless the endpoint supports them. `endpoint` overrides the one in the options. */
+  /**
+   * Returns the tools of the next request, without deferred ones unless the endpoint supports them. `endpoint` overrides the
+   * one in the options.
+   */
   definitions(endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]>
   /**
-   * The history as it is sent. A result that was replaced by a preview keeps the same preview, byte for byte, and loaded
-   * tools are announced in the form that the endpoint supports.
+   * Returns the history as it is sent. A result that was replaced by a preview keeps the same preview, byte for byte, and
+   * loaded tools are announced in the form that the endpoint supports.
    */
   prepareMessages(messages: readonly Message[]): Promise<readonly Message[]>
   /** Restores the tools that a resumed or compacted conversation has discovered. */

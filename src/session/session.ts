@@ -302,7 +302,7 @@ export class Session {
     return answer === undefined || answer.type === 'end' ? gate.ask(end) : answer
   }
 
-  /** Agents and monitors have something to say to the model; other commands run on their own. */
+  /** Whether tasks are running whose results are for the model: agents and monitors, but not other commands. */
   get #hasAwaitedTasks(): boolean {
     return this.runtime.tasks.list().some(({ kind, status }) => kind !== 'shell' && status === 'running')
   }

@@ -60,7 +60,7 @@ export function getDeclaredResources(
   }
 }
 
-/** A tool that lists neither reads nor writes has declared nothing. */
+/** Returns the resources that a tool lists. A tool that lists neither reads nor writes has declared nothing. */
 function toListedResources({ reads, writes }: ToolResources): DeclaredResources | undefined {
   if (reads === undefined && writes === undefined) return undefined
   const allResources = [...(reads ?? []), ...(writes ?? [])]
@@ -237,7 +237,7 @@ function writesAnything(claims: Claims): boolean {
   return claims.kind === 'everything' ? claims.isExclusive : claims.writes.length > 0
 }
 
-/** Holding a folder includes everything in it. */
+/** Whether the keys include this key, or a folder that contains it. */
 function coversKey(keys: ReadonlySet<string>, key: string): boolean {
   return keys.has(key) || listFoldersAbove(key).some((folder) => keys.has(folder))
 }

@@ -132,7 +132,10 @@ export class ClaimIndex {
     this.#allCalls.add(call)
   }
 
-  /** Paths above and below count too: reading a folder reads everything in it. */
+  /**
+   * Makes a call wait for the earlier writers of a resource. Paths above and below count too: reading a folder reads everything
+   * in it.
+   */
   #waitToRead(call: DependencyNode, { key, folders }: ResourceKey): void {
     const holders = this.#holders.get(key)
     call.waitFor(holders?.lastWriter)

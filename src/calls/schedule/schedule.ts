@@ -130,7 +130,7 @@ export class Schedule {
     return this.#widenedCalls.peek()?.index ?? Number.POSITIVE_INFINITY
   }
 
-  /** Started calls resume first; otherwise a call whose question was answered could wait for all queued calls. */
+  /** Resumes a started call. These come first; otherwise a call whose question was answered could wait for all queued calls. */
   #resumeOne(): boolean {
     while (this.#returningCalls.peek()?.isSettled) this.#returningCalls.pop()
     const firstCall = this.#returningCalls.peek()

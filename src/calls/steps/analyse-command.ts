@@ -50,7 +50,9 @@ export async function analyseCommandLine(line: CommandLine, context: AnalysisCon
   return addRepositories(await analyseLine(line, context), context)
 }
 
-/** Frozen, because tools get the same object that the permission decision uses. Never rejects. */
+/**
+ * Analyses a line. The result is frozen, because tools get the same object that the permission decision uses. Never rejects.
+ */
 async function analyseLine(
   line: CommandLine,
   context: AnalysisContext,
@@ -85,7 +87,7 @@ async function addRepositories(analysis: CommandAnalysis, context: AnalysisConte
   return analyseLine(analysis, { ...context, cwd }, await readAll(folders, context))
 }
 
-/** After a failure nothing is known about the repositories, so git may run any program. */
+/** Reads the configuration of repositories. After a failure nothing is known about them, so git may run any program. */
 async function readAll(folders: readonly string[], { readRepositories }: AnalysisContext): Promise<Repositories> {
   try {
     return (await readRepositories?.(folders)) ?? new Map()

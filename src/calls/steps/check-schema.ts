@@ -40,7 +40,10 @@ async function readAsyncResult(tool: Tool, result: PromiseLike<unknown>): Promis
   }
 }
 
-/** Schemas can come from any library. Malformed issues count as one issue; any other malformed result is an error. */
+/**
+ * Reads the result of a schema, which can come from any library. Malformed issues count as one issue; any other malformed
+ * result is an error.
+ */
 function readResult(result: unknown): SchemaCheck {
   if (isObject(result) && result.issues !== undefined) {
     return { issues: Array.isArray(result.issues) ? result.issues : [{ message: 'does not match the schema' }] }

@@ -52,7 +52,10 @@ interface Writes {
   readonly unknown: boolean
 }
 
-/** If the tool has no `resources`, a call that is not read-only may write more than the path it names. */
+/**
+ * Returns what a call writes. If the tool has no `resources`, a call that is not read-only may write more than the path it
+ * names.
+ */
 function getWrites({ call: { command }, tool, input }: AllowedCall): Writes {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
   const mayWrite = !isCallReadOnly(tool, input, command)
@@ -86,7 +89,10 @@ function truncate(text: string): string {
   return text.length > MAX_TITLE_CHARS ? `${cutText(text, MAX_TITLE_CHARS)}…` : text
 }
 
-/** The port needs absolute paths, because it does not receive the call's working directory. A trailing slash, which marks a folder, is kept. */
+/**
+ * Makes a path absolute, because the port does not receive the call's working directory. A trailing slash, which marks a
+ * folder, is kept.
+ */
 function toAbsolute(path: string, cwd: string): string {
   if (isAbsolute(path)) return path
   const { resolve } = cwd.includes('\\') ? win32 : posix

@@ -79,7 +79,10 @@ function describeUnknownTool(name: string, directory: ToolDirectory): string {
 
 const MAX_PREFIXED_NAMES = 3
 
-/** Models tend to omit the server prefix of an MCP tool, or misspell a letter or two. */
+/**
+ * Returns the names that may have been meant. Models tend to omit the server prefix of an MCP tool, or misspell a letter or
+ * two.
+ */
 function findSimilarNames(name: string, tools: Tools): readonly string[] {
   const names = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])])
   const prefixedNames = name === '' ? [] : names.filter((each) => each.endsWith(`__${name}`))
@@ -99,7 +102,7 @@ export function formatLoadHint(toolName: string): string {
 
 const indexesByPool = new WeakMap<Tools, ReadonlyMap<string, Tool>>()
 
-/** Frozen pools are indexed once. A name takes precedence over an alias. */
+/** Returns an index by name, which is built once for a frozen pool. A name takes precedence over an alias. */
 function indexByName(tools: Tools): ReadonlyMap<string, Tool> {
   const cached = indexesByPool.get(tools)
   if (cached !== undefined) return cached

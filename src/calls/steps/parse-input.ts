@@ -79,7 +79,7 @@ async function parseRepaired(
   return toOwnInput(repairedInput.value, repairedInput.paths)
 }
 
-/** The input is copied, so that neither the sender nor a schema that keeps values can change it later. */
+/** Copies the input, so that neither the sender nor a schema that keeps values can change it later. */
 function toOwnInput(value: Input, repairs: readonly string[]): ParsedInput {
   return { input: copyPlain(stripInternalFields(value)), repairs }
 }

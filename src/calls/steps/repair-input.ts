@@ -104,7 +104,7 @@ function decodeJson(value: unknown): { value: unknown } | undefined {
   }
 }
 
-/** A long sequence of digits is an identifier, and would lose precision as a number. */
+/** Whether decoding a text loses nothing. A long sequence of digits is an identifier, and would lose precision as a number. */
 function isExact(text: string, decodedValue: unknown): boolean {
   if (typeof decodedValue !== 'number') return true
   const isWhole = /^\s*-?\d+\s*$/.test(text)

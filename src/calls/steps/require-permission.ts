@@ -96,7 +96,9 @@ async function askRequestHooks(hookedCall: HookedCall): Promise<PermissionAnswer
   return updatedInput === undefined ? { behavior: 'allow' } : { behavior: 'allow', updatedInput }
 }
 
-/** An input that the hook changed may raise a question that the hook cannot answer. */
+/**
+ * Continues a call that a hook has approved. An input that the hook changed may raise a question that the hook cannot answer.
+ */
 async function followHookApproval(
   hookedCall: HookedCall,
   updatedInput: unknown,
@@ -193,7 +195,7 @@ function isAnswer(
   return isInputValid && (updates === undefined || Array.isArray(updates))
 }
 
-/** Updates can be restrictions, so an answer whose updates cannot be saved does not count. */
+/** Applies the updates of an answer. They can be restrictions, so an answer whose updates cannot be saved does not count. */
 async function applyUpdates({ call, tool }: HookedCall, answer: PermissionAnswer): Promise<void> {
   const updates = answer.behavior === 'allow' ? (answer.updates ?? []) : []
   if (updates.length === 0) return
@@ -214,7 +216,10 @@ async function followAnswer(hookedCall: HookedCall, answer: PermissionAnswer): P
   return input
 }
 
-/** The user may change the input. Only the user's answer can set fields that are reserved for the runtime. */
+/**
+ * Returns the input of an answer, which the user may have changed. Only the user's answer can set fields that are reserved for
+ * the runtime.
+ */
 async function getAnsweredInput(hookedCall: HookedCall, updatedInput: Readonly<Input> | undefined): Promise<Input> {
   if (updatedInput === undefined) return hookedCall.input
   const changedCall = await recheckInput(hookedCall, stripInternalFields({ ...updatedInput }))
@@ -223,7 +228,7 @@ async function getAnsweredInput(hookedCall: HookedCall, updatedInput: Readonly<I
   return internalFields === undefined ? changedCall.input : { ...changedCall.input, ...internalFields }
 }
 
-/** The user has approved the changed input, but a deny rule still applies to it. */
+/** Throws if a deny rule applies to the changed input, although the user has approved it. */
 async function requireNotDenied(changedCall: HookedCall): Promise<void> {
   const outcome = await decideCall(changedCall, true)
   if (outcome.behavior === 'deny') {
@@ -280,7 +285,7 @@ function createDecisionRequest({ call, tool, input, opinion }: HookedCall, canAs
 
 const cachedPathContexts = new WeakMap<Omit<PathContext, 'cwd'>, PathContext>()
 
-/** Permission caches are keyed by this object, so calls in the same folder share one. */
+/** Returns the path context of a folder. Permission caches are keyed by this object, so calls in the same folder share one. */
 function toPathContext(pathContext: Omit<PathContext, 'cwd'>, cwd: string): PathContext {
   const cached = cachedPathContexts.get(pathContext)
   if (cached?.cwd === cwd) return cached

@@ -58,7 +58,10 @@ export async function runFailureHooks(failedCall: KnownCall, { message }: ToolCa
   receiveFeedback(call, await hooks.run('PostToolUseFailure', fields, hookOptionsFor(failedCall, observedInput)))
 }
 
-/** If a replacement does not match, the result is withheld, because the hook may have replaced it to hide something. */
+/**
+ * Checks a replaced output. If it does not match, the result is withheld, because the hook may have replaced it to hide
+ * something.
+ */
 async function checkOutput({ tool }: ReturnedCall, value: unknown): Promise<unknown> {
   if (tool.outputSchema === undefined) return value
   const problem = `A hook replaced the output of ${tool.name} with one that does not match its schema, so the output is withheld`
@@ -74,7 +77,7 @@ async function checkOutput({ tool }: ReturnedCall, value: unknown): Promise<unkn
   throw new ToolCallError('output_invalid', `${problem}: its output schema returned no result.`)
 }
 
-/** The blocking reasons of PostToolUse hooks, and their reason to end the conversation, are feedback for the model. */
+/** Adds the feedback of PostToolUse hooks for the model: their blocking reasons, and their reason to end the conversation. */
 function receiveFeedback(call: Call, outcome: HookOutcome): void {
   const { blocked, stop } = outcome
   call.addNotes([blocked, stop].filter((text) => text !== undefined))

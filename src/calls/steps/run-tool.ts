@@ -32,7 +32,10 @@ export function runTool(savedCall: SavedCall, canUseTool: CanUseTool): Promise<R
   return hasStarted ? resultPromise : waitForSlot(resultPromise, () => hasStarted, call)
 }
 
-/** A call that is cancelled while it waits for a slot ends at once; its slot is then passed to the next call. */
+/**
+ * Waits for the result of a call. A call that is cancelled while it waits for a slot ends at once; its slot is then passed to
+ * the next call.
+ */
 async function waitForSlot<T>(resultPromise: Promise<T>, hasStarted: () => boolean, call: Call): Promise<T> {
   try {
     return await call.cancellation.raceWithCancellation(resultPromise, call)
@@ -79,7 +82,10 @@ function toReturnedCall({ call, tool, input }: SavedCall, result: unknown): Retu
   return { call, tool, input, result: maskResult(result, call) } as ReturnedCall
 }
 
-/** Hooks and the clients of `haft mcp serve` get the data itself, so it is masked before the block is created. */
+/**
+ * Masks the secrets in a result. Hooks and the clients of `haft mcp serve` get the data itself, so it is masked before the
+ * block is created.
+ */
 function maskResult(result: ToolResult<unknown>, { environment: { secrets } }: Call): ToolResult<unknown> {
   return secrets === undefined ? result : { ...result, data: secrets.maskData(result.data) }
 }
@@ -104,7 +110,7 @@ function isResult(result: unknown): result is ToolResult<unknown> {
   return typeof result === 'object' && result !== null && 'data' in result
 }
 
-/** Keeps the message of the tool's own error, because the model reads it. */
+/** Converts the error of a tool. Its message is kept, because the model reads it. */
 function toFailure(toolName: string, error: unknown): ToolCallError {
   if (isToolCallError(error)) return error
   const reason = reasonOf(error)

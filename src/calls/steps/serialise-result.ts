@@ -52,7 +52,10 @@ function isContent(part: unknown): part is ToolResultContent {
   return (type === 'image' || type === 'document') && typeof source === 'object' && source !== null
 }
 
-/** The provider loads every tool that a reference names, outside the result budget. An MCP server must not trigger that. */
+/**
+ * Whether a block contains references. The provider loads every tool that a reference names, outside the result budget. An MCP
+ * server must not trigger that.
+ */
 function loadsTools({ content }: ToolResultBlock): boolean {
   return typeof content !== 'string' && content.some(({ type }) => type === 'tool_reference')
 }

@@ -38,7 +38,7 @@ export interface AgentSession {
   readonly facts: SessionFacts
   /** Finds a tool of the session by its name or an alias. */
   findTool(name: string): Tool | undefined
-  /** Without a prompt, the model continues with the notices that have arrived. */
+  /** Runs a prompt. Without a prompt, the model continues with the notices that have arrived. */
   ask(prompt: Prompt | undefined, options: AskOptions): Promise<QueryEnd>
   /** Called when an idle session should continue, because a monitor has reported something. */
   onWake: (() => void) | undefined

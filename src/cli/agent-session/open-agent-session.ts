@@ -140,7 +140,7 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
   })
 }
 
-/** Tools that ask the user are left out if there is no user to answer. */
+/** Returns the tools without those that ask the user, if there is no user to answer. */
 function selectTools({ tools }: AgentOptions, { askPort }: SessionUser): Tools {
   try {
     const chosenTools = chooseTools(builtInTools, tools)
@@ -150,7 +150,7 @@ function selectTools({ tools }: AgentOptions, { askPort }: SessionUser): Tools {
   }
 }
 
-/** Loads the recorder only if it is used. */
+/** Records the answers of a model if that is requested. The recorder is loaded only then. */
 async function recordIfRequested(
   models: OpenedModels,
   { record }: AgentOptions,
@@ -162,7 +162,7 @@ async function recordIfRequested(
   return { ...models, model: recordToFile(models.model, resolve(cwd, record), (problem) => warn(io, problem)) }
 }
 
-/** Loads the code only if a structured answer is requested. */
+/** Opens the structured answer if one is requested. Its code is loaded only then. */
 async function openAnswer({ jsonSchema }: AgentOptions, { cwd }: CommandHost): Promise<StructuredAnswer | undefined> {
   if (jsonSchema === undefined) return undefined
   const { StructuredAnswer } = await import('./structured-answer.js')

@@ -65,7 +65,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
   })
 }
 
-/** Uses the small model of the settings, or the main model. */
+/** Creates a port for the small model of the settings, or for the main model if there is none. */
 function createSmallModelPort({ io, settings, models, sessionHolder, spending }: SessionParts) {
   return createModelPort({
     async openModel(name = settings.smallModel) {
@@ -77,7 +77,7 @@ function createSmallModelPort({ io, settings, models, sessionHolder, spending }:
   })
 }
 
-/** Ignores model settings of the project, which must not choose its own classifier. */
+/** Creates the ports of the classifier. Ignores model settings of the project, which must not choose its own classifier. */
 function createModelClassifierPorts({
   io,
   settings,

@@ -20,7 +20,10 @@ export function recordToFile(model: Model, path: string, onProblem: (problem: st
   })
 }
 
-/** Never overwrites a file, which could be the recording being replayed. Private, because responses may quote files. */
+/**
+ * Creates the file of a recording. Never overwrites a file, which could be the recording being replayed. Private, because
+ * responses may quote files.
+ */
 function createFile(path: string): number {
   try {
     return openSync(path, 'wx', 0o600)

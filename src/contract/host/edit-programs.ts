@@ -5,7 +5,7 @@ const createCommandSchema = () =>
 const createArgsSchema = (description: string) => z.array(z.string()).optional().describe(description)
 const createExtensionSchema = () => z.string().regex(/^\../, 'must start with a dot, as in ".ts"')
 
-/** The settings of a formatter, which runs after each edit. */
+/** Creates the schema for the settings of a formatter, which runs after each edit. */
 export function createFormatterSchema() {
   return z.looseObject({
     command: createCommandSchema(),
@@ -19,7 +19,10 @@ export function createFormatterSchema() {
   })
 }
 
-/** The settings of a language server. An entry with the name of a built-in server changes only the keys that it has. */
+/**
+ * Creates the schema for the settings of a language server. An entry with the name of a built-in server changes only the keys
+ * that it has.
+ */
 export function createLanguageServerSchema() {
   return z.looseObject({
     command: createCommandSchema().optional(),

@@ -2,7 +2,7 @@
 export interface SandboxSettings {
   /** Sandboxes every command (true), none (false), or only commands that run without approval (left out). */
   readonly enabled?: boolean
-  /** Every command is sandboxed, and does not run if that is impossible. */
+  /** Whether every command must be sandboxed, and does not run if that is impossible. */
   readonly isRequired: boolean
   /** Whether a command may run outside the sandbox if the user approves. */
   readonly allowsUnsandboxed: boolean

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 export interface ServiceRequest {
   readonly command: string
   readonly args: readonly string[]
-  /** Added to the few variables that every program needs. Nothing else is inherited. */
+  /** Variables that are added to the few that every program needs. Nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string | undefined
 }

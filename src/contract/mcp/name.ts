@@ -5,7 +5,7 @@ export function normaliseMcpName(name: string): string {
   return UNACCEPTED_CHARACTER.test(name) ? name.replace(/[^a-zA-Z0-9_-]/g, '_') : name
 }
 
-/** The name of an MCP tool in rules and, unless the prefix of the server is switched off, in requests. */
+/** Returns the name of an MCP tool in rules and, unless the prefix of the server is switched off, in requests. */
 export function mcpToolName(serverName: string, toolName: string): string {
   return `mcp__${serverName}__${toolName}`
 }
@@ -13,7 +13,7 @@ export function mcpToolName(serverName: string, toolName: string): string {
 const MAX_DISPLAY_CHARS = 40
 const MAX_DISPLAY_SERVERS = 10
 
-/** The name of a server for a text that the model reads. It cannot contain markup that closes the text around it. */
+/** Returns the name of a server for a text that the model reads. It cannot contain markup that closes the text around it. */
 export function displayServerName(name: string): string {
   return normaliseMcpName(name.slice(0, MAX_DISPLAY_CHARS))
 }

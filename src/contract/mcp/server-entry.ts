@@ -53,7 +53,7 @@ export function readMcpEntry(value: unknown): ParsedMcpEntry {
   }
 }
 
-/** The keys that apply to this kind of server. */
+/** Returns the keys that apply to this kind of server. */
 export function listEntryKeys({ command }: McpServerEntry): readonly string[] {
   return command === undefined ? HTTP_KEYS : STDIO_KEYS
 }

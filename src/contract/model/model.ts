@@ -27,7 +27,7 @@ export interface Model {
 
 /** Capabilities of the endpoint of a request. Nothing is guessed, for example from the host name. */
 export interface ModelEndpoint {
-  /** Supports `defer_loading` on tools and `tool_reference` in results. */
+  /** Whether the endpoint supports `defer_loading` on tools and `tool_reference` in results. */
   readonly supportsDeferLoading?: boolean
   /** In tokens. */
   readonly contextWindow?: number
@@ -109,7 +109,9 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   }
 }
 
-/** The cost in US dollars, or undefined if the prices are unknown. Without a cache price, the price of input applies. */
+/**
+ * Returns the cost in US dollars, or undefined if the prices are unknown. Without a cache price, the price of input applies.
+ */
 export function costOf(usage: ModelUsage, prices: ModelPrices | undefined): number | undefined {
   if (prices === undefined) return undefined
   const { input, output, cacheRead = input, cacheWrite = input } = prices

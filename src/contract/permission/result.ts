@@ -36,7 +36,7 @@ export interface PermissionPassthrough {
   readonly message?: string
   /** What the call would change, shown to the user but not to the model. */
   readonly preview?: string
-  /** The call runs in a sandbox that keeps protected files read-only. */
+  /** Whether the call runs in a sandbox that keeps protected files read-only. */
   readonly isConfined?: boolean
 }
 

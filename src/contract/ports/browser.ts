@@ -46,7 +46,7 @@ export interface BrowserSnapshot {
   readonly isCut: boolean
   /** Contains the whole snapshot, if the text does not. */
   readonly file?: string | undefined
-  /** Given if there are too many. */
+  /** The number of elements, if there are too many for a snapshot. */
   readonly elementCount?: number | undefined
 }
 
@@ -77,10 +77,10 @@ export interface BrowserOutcome {
    * Set if the page belongs to another site than the permitted one. The outcome then contains nothing of the page.
    */
   readonly movedTo?: string | undefined
-  /** False if the page had moved before the action. */
+  /** Whether the action was performed. False if the page had navigated to another site before it. */
   readonly isPerformed: boolean
   readonly snapshot?: BrowserSnapshot | undefined
-  /** The value of a script. */
+  /** The value that a script returned. */
   readonly value?: { readonly text: string; readonly totalChars: number } | undefined
   readonly log?: { readonly lines: readonly string[]; readonly droppedCount: number } | undefined
   readonly image?: { readonly base64: string; readonly mediaType: string; readonly isCut: boolean } | undefined
@@ -93,16 +93,16 @@ export interface BrowserOutcome {
   readonly notes: readonly string[]
 }
 
-/** The page that an action would be about. */
+/** The page that an action would affect. */
 export interface BrowserLocation {
   readonly url: string
   /** Whether the agent was permitted to see a page of this site in this tab. */
   readonly isShown: boolean
 }
 
-/** Who acts, and until when. */
+/** The agent that acts, and the signal that cancels the action. */
 export interface BrowserOptions {
-  /** Each agent has its own tabs. */
+  /** The id of the agent. Each agent has its own tabs. */
   readonly agent?: string | undefined
   readonly signal: AbortSignal
 }
@@ -112,14 +112,14 @@ export interface BrowserOptions {
  * this machine.
  */
 export interface BrowserPort {
-  /** The page of a tab, by default of the current one; undefined if there is none. Does not start the browser. */
+  /** Returns the page of a tab, by default of the current one; undefined if there is none. Does not start the browser. */
   locate(options: BrowserOptions & { readonly tab?: string | undefined }): Promise<BrowserLocation | undefined>
-  /** `permittedUrl` is a URL of the site that the agent may see and act on. */
+  /** Performs an action. `permittedUrl` is a URL of the site that the agent may see and act on. */
   act(
     action: BrowserAction,
     options: BrowserOptions & { readonly permittedUrl?: string | undefined },
   ): Promise<BrowserOutcome>
-  /** Returns the content of a complete download and forgets it after `forgetDownload`. */
+  /** Returns the content of a complete download. The download is kept until `forgetDownload` is called. */
   readDownload(id: string, options: BrowserOptions): Promise<{ readonly name: string; readonly content: Uint8Array }>
   forgetDownload(id: string, options: BrowserOptions): Promise<void>
 }

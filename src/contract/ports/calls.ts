@@ -7,11 +7,11 @@ import type { JsonSchema } from '../schema.js'
  * permission, schedule, checkpoint. It has its own id, is shown below the outer call, and is cancelled with it.
  */
 export interface CallsPort {
-  /** The tools that can be called now, including those that the model finds only by a search or does not get at all. */
+  /** Returns the tools that can be called now, including those that the model finds only by a search or does not get at all. */
   list(): readonly CallableTool[]
-  /** The definition of a tool, as a model would get it; undefined if there is no such tool. */
+  /** Returns the definition of a tool, as a model would get it; undefined if there is no such tool. */
   describe(name: string): Promise<CallableDefinition | undefined>
-  /** The names of the tools that match, best first. */
+  /** Returns the names of the tools that match, best first. */
   search(query: string, options: { readonly maxResults: number }): Promise<readonly string[]>
   /** Makes a call and waits for its outcome. Never rejects. Calls run concurrently as far as their resources allow. */
   call(name: string, input: unknown): Promise<NestedOutcome>

@@ -3,7 +3,7 @@ import type { WorkEnd } from './tasks.js'
 
 /** Options of `CheckpointsPort.save`. */
 export interface SaveCheckpointOptions {
-  /** The call may also write other paths than those passed. */
+  /** Whether the call may also write other paths than those passed. */
   readonly unknown?: boolean
   /** Describes the call in a list of checkpoints. */
   readonly title?: string

@@ -29,7 +29,7 @@ export class FileError extends Error {
   }
 }
 
-/** Also recognises errors from another copy of this package. */
+/** Whether an error is a `FileError`, also one from another copy of this package. */
 export function isFileError(error: unknown): error is FileError {
   return error instanceof Error && error.name === 'FileError' && 'code' in error
 }

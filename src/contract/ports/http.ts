@@ -18,7 +18,7 @@ export interface HttpResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** The body is longer than `maxBytes`; the bytes after that limit were not read. */
+  /** Whether the body is longer than `maxBytes`. The bytes after that limit were not read. */
   readonly isTruncated: boolean
 }
 

@@ -108,7 +108,7 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   worktrees: [],
   clock: [],
   calls: [...ANY_FILE_ACCESS, 'delegates'],
-  // The code has no access to anything; what it does, it does through calls.
+  // The code itself has no access to anything. All its effects come from tool calls.
   interpreter: [],
 }
 

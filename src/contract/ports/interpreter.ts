@@ -34,16 +34,16 @@ export interface CodeRequest {
 
 /** The limits of one run. */
 export interface CodeLimits {
-  /** Time that the code itself may run. It does not pass while the code waits for calls. */
+  /** The time that the code itself may run. It does not pass while the code waits for calls. */
   readonly runMs: number
-  /** Time that the code may wait for timers alone. */
+  /** The time that the code may wait for timers alone. */
   readonly timerMs: number
-  /** Memory of the session. */
+  /** The memory of the session. */
   readonly memoryBytes: number
   readonly maxCalls: number
-  /** Characters of all arguments of calls. */
+  /** The maximum number of characters in the arguments of all calls. */
   readonly callChars: number
-  /** Characters of everything that is printed. */
+  /** The maximum number of characters of everything that is printed. */
   readonly emitChars: number
 }
 

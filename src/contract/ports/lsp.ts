@@ -65,8 +65,8 @@ export interface LspPort {
     path: string,
     options?: { readonly signal?: AbortSignal; readonly waitMs?: number },
   ): Promise<readonly LspDiagnostic[]>
-  /** The servers that were started, also those that have ended since. */
+  /** Returns the servers that were started, including those that have ended since. */
   status(): Promise<readonly LspServerStatus[]>
-  /** The folders in which a rename may change files. */
+  /** Returns the folders in which a rename may change files. */
   workingFolders(): readonly string[]
 }

@@ -5,7 +5,7 @@ export interface ModelPort {
     readonly system?: string
     readonly model?: string
     readonly maxTokens?: number
-    /** Rejects if the answer is incomplete: truncated, or a refusal. */
+    /** Whether to reject an incomplete answer: one that is truncated or a refusal. */
     readonly requiresCompleteAnswer?: boolean
     readonly signal?: AbortSignal
   }): Promise<string>

@@ -26,6 +26,6 @@ export interface NotifyOptions {
 
 /** Notifies the user, who may be away from the screen. */
 export interface NotifyPort {
-  /** Sends a notification to every channel that there is, and reports each of them. */
+  /** Sends a notification to every available channel, and reports the delivery to each of them. */
   push(notification: Notification, options: { readonly signal: AbortSignal }): Promise<readonly NotificationDelivery[]>
 }

@@ -23,7 +23,10 @@ export interface ShellRequest {
   readonly onTimeout?: 'end' | 'background'
   /** The sandbox; if left out, the settings decide. */
   readonly confinement?: Confinement
-  /** A user rule allows this program explicitly, so `read-only` is replaced by the sandbox that the settings ask for. */
+  /**
+   * Whether a user rule allows this program explicitly, so that `read-only` is replaced by the sandbox that the settings ask
+   * for.
+   */
   readonly isAllowedByRule?: boolean
   /** Replaces the working directories as the folders in which a sandboxed command may write. */
   readonly folders?: readonly string[]
@@ -39,7 +42,7 @@ export interface ShellOutput {
   readonly path?: string
   readonly receivedBytes: number
   readonly keptBytes: number
-  /** Not all of the output was saved. */
+  /** Whether not all of the output was saved. */
   readonly isCut: boolean
 }
 
@@ -93,8 +96,8 @@ export interface ShellPort {
   ): Promise<Pick<ShellOutcome, 'ended'> & { readonly taskId: string }>
   confinement(): Promise<ConfinementStatus>
   /**
-   * The folders in which the working directory may be, the project first. If a command ends elsewhere, the next one
-   * starts in the project. If this is left out, it may be any folder.
+   * Returns the folders in which the working directory may be, the project first. If a command ends elsewhere, the next one
+   * starts in the project. If this method is left out, the working directory may be any folder.
    */
   workingFolders?(): readonly string[]
 }

@@ -52,17 +52,17 @@ export interface BoardTaskUpdate extends Partial<NewBoardTask> {
  * complete or not made at all. A change that is not possible fails with a `ToolCallError` that says why.
  */
 export interface TaskBoardPort {
-  /** All tasks that are not deleted, in the order of their creation. */
+  /** Returns all tasks that are not deleted, in the order of their creation. */
   list(): Promise<readonly BoardTask[]>
-  /** Also finds deleted tasks. */
+  /** Returns a task, even if it was deleted. */
   get(id: string): Promise<BoardTask | undefined>
   create(task: NewBoardTask, agent: string): Promise<BoardTask>
   update(id: string, update: BoardTaskUpdate, agent: string): Promise<BoardTask>
-  /** The tasks as last read, for display. Reads them again in the background when they are old. */
+  /** Returns the tasks as last read, for display. Reads them again in the background when they are old. */
   listRecent(): readonly BoardTask[]
 }
 
-/** The tasks that must still be completed before this one can start. */
+/** Returns the tasks that must still be completed before this one can start. */
 export function listOpenBlockers(task: BoardTask, tasks: readonly BoardTask[]): readonly string[] {
   return task.blockedBy.filter((id) => tasks.some((other) => other.id === id && isOpen(other)))
 }

@@ -3,7 +3,7 @@ export type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped'
 
 /** How background work ended. */
 export interface WorkEnd {
-  /** Processes may still be running, and their end cannot be observed. */
+  /** Whether processes may still be running whose end cannot be observed. */
   readonly mayLeaveProcesses?: boolean
 }
 

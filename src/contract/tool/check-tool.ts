@@ -96,7 +96,7 @@ function checkNeeds(needs: unknown, toolName: string): void {
   }
 }
 
-/** Lazy schemas are checked on first use: building them here would slow down every start. */
+/** Checks the schemas. Lazy schemas are checked on first use, because building them here would slow down every start. */
 function checkSchemas(tool: UncheckedTool, toolName: string): void {
   if (tool.inputSchema === undefined) throw createMissingMemberError(toolName, 'inputSchema', 'a schema')
   if (!isStandardSchema(tool.inputSchema))
@@ -127,8 +127,8 @@ function isStandardSchema(schema: unknown): boolean {
 }
 
 /**
- * Rules refer to an MCP tool by its server, so a tool that does not name its server could not be denied. An alias could
- * take over the name of a built-in tool.
+ * Checks the origin of a tool. Rules refer to an MCP tool by its server, so a tool that does not name its server could not be
+ * denied. An alias could take over the name of a built-in tool.
  */
 function checkOrigin(tool: UncheckedTool, toolName: string): void {
   if (tool.isMcp !== true && tool.mcpInfo === undefined) return

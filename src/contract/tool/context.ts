@@ -52,7 +52,7 @@ export interface SkillSource {
   readonly file?: string
   /** Absolute path of the folder with the other files of the skill. */
   readonly folder: string
-  /** Only the user may invoke it, not the model. */
+  /** Whether only the user may invoke the skill, not the model. */
   readonly isUserInvocableOnly: boolean
   /** Returns the instructions without the front matter. */
   read(): Promise<string>

@@ -69,7 +69,9 @@ export function extractReferencedToolNames(messages: readonly Message[]): Set<st
   return new Set(messages.flatMap(collectReferencedNames))
 }
 
-/** Transcripts may be old or edited: malformed records are skipped. */
+/**
+ * Returns the names in a record of discovered tools. Malformed records are skipped, because transcripts may be old or edited.
+ */
 function readAttachedNames(message: Message): readonly string[] {
   if (message.type !== 'attachment' || message.kind !== DISCOVERED_TOOLS_KIND || !isRecord(message.data)) return []
   const { names } = message.data

@@ -17,12 +17,12 @@ export interface ToolViews<Args, Output, Progress> {
   getActivityDescription?(input: Partial<Args> | undefined): string | null
   /** The input of the auto-mode classifier. With an empty string the classifier is not asked. */
   toAutoClassifierInput(input: Args): unknown
-  /** What follows the name. Arguments are streamed: every partial input must render. */
+  /** Returns what is shown after the name. Arguments are streamed: every partial input must render. */
   renderToolUseMessage(input: Partial<Args>, options: ViewOptions): View
   renderToolResultMessage?(content: Output, progress: readonly Progress[], options: ViewOptions): View
   renderToolUseProgressMessage?(progress: readonly Progress[], options: ViewOptions): View
   renderToolUseQueuedMessage?(): View
-  /** What the call would have done, from the input that was refused. Also drawn in the permission question. */
+  /** Returns what the call would have done, from the input that was refused. Also drawn in the permission question. */
   renderToolUseRejectedMessage?(input: Args, options: ViewOptions): View
   renderToolUseErrorMessage?(result: string, options: ViewOptions): View
   /** A short remark after the title, such as the model of a sub-agent. */

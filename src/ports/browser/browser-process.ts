@@ -125,7 +125,7 @@ const NO_SANDBOX =
 const PROFILE_IN_USE =
   'The browser profile of the setting web.browser.profile is in use by another browser. Close that browser, or remove the setting.'
 
-/** The beginning of Playwright's message about an element that was not ready in time. */
+/** The start of Playwright's message about an element that was not ready in time. */
 const TIMEOUT = /^locator\.(\w+): Timeout (\d+)ms exceeded\.?/
 
 function describeTimeout(_: string, action: string, ms: string): string {

@@ -156,7 +156,10 @@ function makeTemporaryFolder(services: NodeServicePort): string {
   return folder
 }
 
-/** The browser sends nothing on its own: no form fields to a server that completes them, no typed text, no guessed pages. */
+/**
+ * Turns off what the browser would send on its own: form fields, typed search text, failed URLs and requests for predicted
+ * pages.
+ */
 const PREFERENCES = {
   autofill: { profile_enabled: false, credit_card_enabled: false },
   credentials_enable_service: false,
@@ -213,7 +216,7 @@ function isConnectionFailure(error: unknown): boolean {
 /** Chromium creates a socket in its temporary folder, and the path of a socket has at most 104 bytes on some systems. */
 const MAX_SOCKET_FOLDER_CHARS = 55
 
-/** The few variables that a browser needs. It gets a home of its own, unless the user keeps a profile. */
+/** Returns the few variables that a browser needs. It gets its own home folder, unless the user keeps a profile. */
 function createBrowserEnvironment(
   { variables, settings }: BrowserPortOptions,
   folder: string,
@@ -227,7 +230,7 @@ function createBrowserEnvironment(
   return { ...Object.fromEntries(kept), ...temporaryFolder, ...(settings?.profile === undefined && { HOME: folder }) }
 }
 
-/** Copies of files for an upload, so that the browser reads exactly what was permitted. */
+/** Copies the files of an upload, so that the browser reads exactly the permitted content. */
 async function copyFiles(
   folder: string,
   files: Extract<BrowserAction, { type: 'upload' }>['files'],

@@ -16,7 +16,7 @@ export interface BrowserSearch {
   readonly platform?: string
 }
 
-/** The path of an installed Chromium, Chrome or Edge; undefined if there is none. Nothing is run. */
+/** Returns the path of an installed Chromium, Chrome or Edge; undefined if there is none. Runs nothing. */
 export function findBrowser(search: BrowserSearch): string | undefined {
   const { variables, writableFolders } = search
   const searchOptions = { searchPath: variables.PATH ?? '', writableFolders }
@@ -46,14 +46,14 @@ function listKnownPaths({ variables, home, platform = process.platform }: Browse
   return listPlaywrightBrowsers(join(home, '.cache/ms-playwright'), 'chrome-linux/chrome')
 }
 
-/** Browsers that Playwright has downloaded, newest first. */
+/** Lists the browsers that Playwright has downloaded, newest first. */
 function listPlaywrightBrowsers(folder: string, program: string): readonly string[] {
   try {
     const builds = readdirSync(folder).filter((name) => /^chromium-\d+$/.test(name))
     const numberOf = (name: string) => Number(name.slice('chromium-'.length))
     return builds.sort((one, other) => numberOf(other) - numberOf(one)).map((name) => join(folder, name, program))
   } catch {
-    // Playwright has downloaded none.
+    // Playwright has downloaded no browser.
     return []
   }
 }

@@ -44,7 +44,7 @@ async function removeObstacle(path: string, state: EntryState): Promise<void> {
   })
 }
 
-/** Calls a function with the path of an entry in its folder, which is held open. Throws if the path leads through a link. */
+/** Calls a function with the path of an entry in its folder, which is kept open. Throws if the path leads through a link. */
 async function inRealFolder(path: string, change: (entryPath: string | Buffer) => Promise<void>): Promise<void> {
   const folder = await openFolder(dirname(path), { shouldCreate: false })
   try {

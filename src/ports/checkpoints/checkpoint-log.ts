@@ -33,7 +33,7 @@ const lineSchema = lazySchema(() => {
       /** Whether the call may have changed more than is listed. */
       unknown: z.boolean(),
       before: statesSchema,
-      /** Only for a rewind: the states that it restores and the checkpoint that it goes back to. */
+      /** Only for a rewind: the states that it restores and the checkpoint that it restores them from. */
       goal: statesSchema.optional(),
       rewindTo: z.string().optional(),
     }),

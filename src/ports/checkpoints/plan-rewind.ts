@@ -29,7 +29,7 @@ export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
   return { ...plan, conflicts: [...plan.conflicts.values()], uncoveredCount }
 }
 
-/** Builds the plan. The begins and ends of calls must be added in order of time. */
+/** Builds the plan. The starts and ends of calls must be added in chronological order. */
 class PlannedRewind {
   readonly goal: Record<string, EntryState> = {}
   readonly expected: Record<string, readonly EntryState[]> = {}
@@ -73,7 +73,7 @@ class PlannedRewind {
   }
 }
 
-/** Returns the begins and ends of calls in order of time. A call in the background may end after later calls. */
+/** Returns the starts and ends of calls in chronological order. A call in the background may end after later calls. */
 function listEvents(records: readonly CheckpointRecord[]) {
   const events = records.flatMap((record) => [
     { record, isEnd: false, at: record.startedAt },

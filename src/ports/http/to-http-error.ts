@@ -1,7 +1,7 @@
 import { HttpError } from '../../contract/ports/http.js'
 import { reasonOf } from '../../shared/reason-of.js'
 
-/** Reports the error that the HTTP client wraps in another error. */
+/** Converts an error of the HTTP client, which wraps the actual cause in another error. */
 export function toHttpError(error: unknown, url: URL): HttpError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof HttpError) return cause
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
@@ -11,7 +11,7 @@ export function toHttpError(error: unknown, url: URL): HttpError {
   })
 }
 
-/** If all addresses of a host fail, the message is empty, and only the code shows the cause. */
+/** Describes a cause. If all addresses of a host fail, its message is empty, and only the code shows what happened. */
 function describeCause(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return (reasonOf(cause) || code).replace(/\.$/, '')

@@ -40,7 +40,7 @@ export class LineBuffer {
     this.#onLine = onLine
   }
 
-  /** Returns false if a line is too long. */
+  /** Adds a chunk. Returns false if a line is too long. */
   push(chunk: Buffer): boolean {
     let start = 0
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {

@@ -41,10 +41,10 @@ export class InterpreterSession {
   #sentSeq = 0
   #usedMs = 0
   #watchdog: NodeJS.Timeout | undefined
-  /** Whether an earlier run of the session had an interpreter that was lost, and no run has reported that yet. */
+  /** Whether the interpreter of an earlier run was lost and no run has reported that yet. */
   #isStateLost = false
   #hasRun = false
-  /** Whether the process has sent anything: before that, it is still starting. */
+  /** Whether the process has sent a message. Until then, it is still starting. */
   #hasStarted = false
   /** Whether code may be running. */
   #isBusy = false
@@ -116,7 +116,7 @@ export class InterpreterSession {
       ],
       {
         cwd: '/',
-        // Nothing of the environment is needed, and it may contain secrets.
+        // The interpreter needs none of these variables, and they may contain secrets.
         env: { ...this.#processes.markVariables(mark) },
         stdio: ['pipe', 'pipe', 'ignore'],
         detached: process.platform !== 'win32',
@@ -139,7 +139,7 @@ export class InterpreterSession {
     return child
   }
 
-  /** The process has ended or sends nonsense. */
+  /** Handles a process that has ended or sends invalid messages. */
   #crash(child: ChildProcess): void {
     if (this.#child !== child) return
     this.#drop()
@@ -242,7 +242,7 @@ export class InterpreterSession {
   }
 }
 
-/** An idle interpreter must not keep this process alive. */
+/** Keeps this process alive only while the interpreter is busy. */
 function keepAlive(child: ChildProcess | undefined, isBusy: boolean): void {
   for (const handle of [child, child?.stdin, child?.stdout]) {
     const method = isBusy ? 'ref' : 'unref'
@@ -272,7 +272,7 @@ function toJson(data: unknown): string | undefined {
   try {
     return JSON.stringify(data)
   } catch {
-    // The error itself is enough.
+    // The data of an error is optional.
     return undefined
   }
 }

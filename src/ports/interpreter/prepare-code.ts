@@ -2,7 +2,7 @@
 export interface PreparedCode {
   /** A script in which top-level `let`, `const` and `class` are `var`, so that later code can declare them again. */
   readonly script: string
-  /** The same in an async function, for code with a top-level `return`. Its top-level variables are copied to globals. */
+  /** The same code in an async function, for a top-level `return`. Its top-level variables are copied to globals. */
   readonly wrapper: string
 }
 
@@ -27,7 +27,7 @@ function applyEdits(code: string, edits: readonly Edit[]): string {
 }
 
 const DECLARING = new Set(['let', 'const', 'var'])
-/** A line that ends with one of these continues on the next. */
+/** Tokens at the end of a line that continues on the next one. */
 const CONTINUING = /^(?:[=,.([{:?&|+\-*%<>^]|=>)$/
 const NAME = /^[\p{ID_Start}$_]/u
 
@@ -46,7 +46,7 @@ class DeclarationFinder {
     this.#code = code
   }
 
-  /** Some of the names may not be declared at all: whoever uses them must expect that. */
+  /** Returns the edits and the names of declarations. Some of the names may not be declared, so callers must check them. */
   find(): { readonly edits: readonly Edit[]; readonly names: readonly string[] } {
     const tokens = new Tokens(this.#code)
     for (let token = tokens.next(); token !== undefined; token = tokens.next()) {
@@ -103,7 +103,7 @@ interface Token {
 }
 
 const SPACE_OR_COMMENT = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/uy
-/** Strings, names and numbers, arrows, single characters. */
+/** A token: a string, a name or number, an arrow, or a single character. */
 const TOKEN =
   /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|[\p{ID_Start}$_#][\p{ID_Continue}$\u200c\u200d]*|\d[\w.]*|=>|[\s\S]/uy
 const REGEXP = /\/(?:[^/\\\n[]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+\/[a-z]*/uy
@@ -123,7 +123,7 @@ class Tokens {
     this.#code = code
   }
 
-  /** The number of brackets around the last token. Brackets themselves are outside. */
+  /** The number of brackets around the last token. A bracket is not inside its own pair. */
   get depth(): number {
     return this.#brackets.length
   }
@@ -171,5 +171,5 @@ class Tokens {
   }
 }
 
-/** A placeholder in a template, as a bracket. */
+/** Marks a placeholder of a template on the stack of open brackets. */
 const TEMPLATE = '`{'

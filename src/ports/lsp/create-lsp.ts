@@ -25,9 +25,11 @@ const DEFAULT_DIAGNOSTICS_MS = 2_000
 /** With more servers, the one that was not used for the longest time is ended. */
 const MAX_RUNNING_SERVERS = 8
 
-/** The port, and what the host of edits needs besides. */
+/** The LSP port, with a method for the checks of edits. */
 export interface Lsp extends LspPort {
-  /** Whether an edit of the file is followed by diagnostics: a server of the settings is for it, or its server is running. */
+  /**
+   * Whether diagnostics follow an edit of the file: a server from the settings handles it, or its server is already running.
+   */
   servesEdits(path: string): boolean
   close(): Promise<void>
 }
@@ -92,12 +94,12 @@ export function createLsp(options: LspOptions): Lsp {
   }
 }
 
-/** Servers know files by their real paths. Synchronous, because the thread pool takes longer than this call. */
+/** Returns the real path, by which servers know a file. Synchronous, because the thread pool takes longer than this call. */
 function resolvePath(path: string): string {
   try {
     return realpathSync.native(path)
   } catch {
-    // The server reports a file that does not exist.
+    // The file does not exist. The server will report that.
     return path
   }
 }

@@ -9,7 +9,7 @@ import type { ServerProgram } from './server-table.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Where servers are looked for. */
+/** Where language servers are searched for. */
 export interface ServerSearch {
   readonly servers: readonly ServerConfig[]
   readonly projectFolder: string
@@ -62,7 +62,7 @@ function selectByExtension(path: string, servers: readonly ServerConfig[]): read
   return servers.filter(({ extensions }) => Object.hasOwn(extensions, extname(path)))
 }
 
-/** The program of a server, as a path. A project's own programs come first, as in npm scripts, if the project is trusted. */
+/** Returns the path of a server's program. If the project is trusted, its own programs come first, as in npm scripts. */
 export function findServerProgram(
   { programs, isSafeUntrusted }: ServerConfig,
   root: string,
@@ -82,7 +82,7 @@ export function findServerProgram(
   return undefined
 }
 
-/** Older versions of a program may lack a language server. The package is the one that the program belongs to. */
+/** Whether the package that a program belongs to is recent enough. Older versions may lack the language server. */
 function hasRequiredVersion(path: string, { npmPackage }: ServerProgram): boolean {
   if (npmPackage === undefined) return true
   const packageFile = join(dirname(dirname(realpathSync(path))), 'package.json')
@@ -101,8 +101,8 @@ function hasRequiredVersion(path: string, { npmPackage }: ServerProgram): boolea
 const MAX_PACKAGE_BYTES = 1024 ** 2
 
 /**
- * The folder that a server works on for a file: the nearest or outermost one with a marker. Folders outside the repository, or
- * outside the project if there is none, do not count.
+ * Returns the folder that a server works on for a file: the nearest or outermost one with a marker. Folders outside the
+ * repository, or outside the project if there is none, do not count.
  */
 export function findRoot(path: string, { rootMarkers, root }: ServerConfig, projectFolder: string): string {
   const isInProject = isPathInside(path, projectFolder)

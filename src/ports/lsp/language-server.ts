@@ -10,12 +10,12 @@ import { readDiagnostics } from './read-diagnostics.js'
 import { RpcError } from './rpc-connection.js'
 import { ServerSession, type StartOptions } from './server-session.js'
 
-/** How long servers may do what. */
+/** The time limits of servers. */
 export interface ServerLimits {
   readonly startMs: number
   /** A server without requests for this long is ended. */
   readonly idleMs: number
-  /** A server that has sent nothing for this long although it was asked something is ended. */
+  /** A server that sends nothing for this long while a request is unanswered is ended. */
   readonly silentMs: number
 }
 
@@ -29,7 +29,7 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
 const MAX_FAILURES = 3
 const FAILURE_WINDOW_MS = 5 * 60_000
 
-/** Codes of errors that go away: the server dropped the request because something changed, or because it was busy. */
+/** Codes of temporary errors: the server dropped the request because the content changed or because it was busy. */
 const TRANSIENT_CODES = new Set([-32801, -32802])
 const MAX_ATTEMPTS = 5
 const RETRY_DELAY_MS = 200
@@ -163,7 +163,7 @@ export class LanguageServer {
     }
   }
 
-  /** Tells the server everything that changed on disk, and opens a document. */
+  /** Tells the server everything that changed on disk, then opens a document. */
   #update(path: string, language: string): Promise<ServerSession> {
     const update = async () => {
       const session = await this.#open()
@@ -191,7 +191,7 @@ export class LanguageServer {
     return result
   }
 
-  /** While a server loads its project, it may answer too early: with nothing, or with an error that goes away. */
+  /** Repeats a request while the server loads its project, because an early answer may be empty or a temporary error. */
   async #askUntilLoaded(session: ServerSession, signal: AbortSignal, ask: () => Promise<unknown>): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       const isLastAttempt = attempt === MAX_ATTEMPTS
@@ -251,7 +251,7 @@ export class LanguageServer {
     await session.end()
   }
 
-  /** A session that was ended on purpose is no longer the current one. */
+  /** Records the end of the current session. A session that was ended on purpose is no longer current and is ignored. */
   #noteEnd(session: ServerSession, reason: Error): void {
     if (this.#opened !== session || this.#session === undefined) return
     this.#session = undefined

@@ -7,11 +7,11 @@ export interface ProjectChanges {
   readonly created: readonly string[]
   readonly changed: readonly string[]
   readonly deleted: readonly string[]
-  /** Changes cannot be listed one by one: packages were installed, or there were too many. */
+  /** Whether the changes cannot be listed one by one, because packages were installed or there were too many changes. */
   readonly isUnclear: boolean
 }
 
-/** Follows the files of a project, so that a server can be told what changed, whoever changed it. */
+/** Follows the files of a project, so that a server can be told about all changes, whichever program made them. */
 export interface ProjectFiles {
   /** Every change that was complete before this call is returned by this or an earlier call. */
   takeChanges(): Promise<ProjectChanges>
@@ -65,7 +65,7 @@ export async function listEntries(folder: string): Promise<ReadonlyMap<string, E
 const MAX_SCANNED_FILES = 100_000
 const FOLDERS_AT_ONCE = 16
 
-/** Compares all files of a project on each request. For systems and folders where changes are not announced reliably. */
+/** Compares all files of a project on each request. Used where the system does not announce changes reliably. */
 export class ScannedFiles implements ProjectFiles {
   readonly #root: string
   #stamps: ReadonlyMap<string, string>
@@ -119,7 +119,7 @@ async function scan(root: string): Promise<ReadonlyMap<string, string>> {
   return stamps
 }
 
-/** Changes whenever the content of a file does, and also when another file takes its place. Empty if the file is gone. */
+/** Returns a text that changes when the content of a file changes or another file replaces it. Empty if the file is missing. */
 export function readStamp(path: string): string {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   return stats === undefined ? '' : `${stats.mtimeNs} ${stats.ctimeNs} ${stats.size} ${stats.ino}`

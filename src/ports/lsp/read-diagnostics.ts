@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/is-record.js'
 
 const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const
 
-/** Of one file. A generated file can have far more. */
+/** The maximum number of diagnostics of one file. A generated file can have far more. */
 const MAX_DIAGNOSTICS = 1_000
 
 /** Parses the diagnostics of a server. Malformed entries are left out. */

@@ -11,9 +11,9 @@ const MAX_UNREAD_BYTES = 32 * 1024 ** 2
 const MAX_BYTES_PER_WINDOW = 64 * 1024 ** 2
 const FLOOD_WINDOW_MS = 60_000
 
-/** What to do with the messages that a server sends by itself. */
+/** Handlers for the messages that a server sends on its own. */
 export interface RpcHandlers {
-  /** Returns the answer. */
+  /** Returns the answer to a request of the server. */
   onRequest(method: string, params: unknown): unknown
   onNotification(method: string, params: unknown): void
   /** Called once if the connection cannot be used any more, with the reason. */

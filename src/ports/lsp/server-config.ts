@@ -16,9 +16,9 @@ export interface ServerConfig {
   readonly memoryBytes: number
   /** How to install a built-in server. */
   readonly install?: string
-  /** It may be started before the project is trusted. The user trusts what their settings name. */
+  /** Whether the server may be started before the project is trusted. Servers from the user's settings may. */
   readonly isSafeUntrusted: boolean
-  /** Whether the settings name it. Then edits start it, too. */
+  /** Whether the server comes from the settings. If so, edits start it, too. */
   readonly isConfigured: boolean
   readonly initializationOptions?: unknown
   readonly settings?: Readonly<Record<string, unknown>>

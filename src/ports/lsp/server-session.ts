@@ -165,7 +165,7 @@ function isDefined(entry: [string, string | undefined]): entry is [string, strin
   return entry[1] !== undefined
 }
 
-/** The part of the settings that a server asks for: `python.analysis` is `settings.python.analysis`. */
+/** Returns the part of the settings that a server asks for: for `python.analysis`, the value of `settings.python.analysis`. */
 function findSetting(settings: unknown, section: unknown): unknown {
   if (typeof section !== 'string' || section === '') return settings ?? null
   let value = settings

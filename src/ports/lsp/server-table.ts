@@ -2,7 +2,7 @@
 export interface ServerProgram {
   readonly command: string
   readonly args: readonly string[]
-  /** The program belongs to this npm package, which must have at least this major version. */
+  /** The npm package that the program must belong to, and its minimum major version. */
   readonly npmPackage?: { readonly name: string; readonly minMajor: number }
 }
 
@@ -16,9 +16,12 @@ export interface BuiltInServer {
   readonly rootMarkers: readonly string[]
   /** Whether the root is the nearest or the outermost folder with a marker, within the repository. */
   readonly root: 'nearest' | 'outermost'
-  /** How to install it. */
+  /** How to install the server. */
   readonly install: string
-  /** It never runs code of the project, such as build scripts and plugins, so it may start before the project is trusted. */
+  /**
+   * Whether the server may start before the project is trusted, because it never runs code of the project, such as build
+   * scripts and plugins.
+   */
   readonly isSafeUntrusted?: true
 }
 
@@ -33,7 +36,7 @@ const TYPESCRIPT_EXTENSIONS = {
   '.jsx': 'javascriptreact',
 }
 
-/** The servers that need no settings. The first one with the extension of a file that is installed is used. */
+/** The servers that need no settings. For each file, the first installed server that supports its extension is used. */
 export const BUILT_IN_SERVERS: readonly BuiltInServer[] = [
   {
     name: 'typescript',
@@ -48,7 +51,7 @@ export const BUILT_IN_SERVERS: readonly BuiltInServer[] = [
     isSafeUntrusted: true,
   },
   {
-    // It loads the TypeScript version of the project.
+    // This server loads the TypeScript version of the project.
     name: 'typescript-language-server',
     programs: [
       { command: 'typescript-language-server', args: ['--stdio'] },

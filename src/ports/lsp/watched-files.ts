@@ -51,7 +51,7 @@ class WatchedFiles implements ProjectFiles {
   #arePackagesChanged = false
   #hasFailed = false
 
-  /** Undefined if the project cannot be watched. */
+  /** Returns undefined if the project cannot be watched. */
   static async open(root: string): Promise<WatchedFiles | undefined> {
     const files = new WatchedFiles()
     await files.#addFolders(root)
@@ -181,12 +181,12 @@ async function readKind(path: string): Promise<EntryKind | undefined> {
     if (stats.isDirectory()) return 'folder'
     return stats.isFile() || stats.isSymbolicLink() ? 'file' : undefined
   } catch {
-    // It is gone.
+    // The entry no longer exists.
     return undefined
   }
 }
 
-/** A file of our own. Its change is announced after all changes that were made before. Node uses one queue for all watchers. */
+/** A file of Haft whose changes are announced after all earlier changes, because Node uses one queue for all watchers. */
 class QueueMark {
   readonly #folder = makePrivateTemporaryFolder(tmpdir(), 'lsp')
   readonly #file = join(this.#folder, 'mark')
@@ -200,7 +200,10 @@ class QueueMark {
     this.#watcher.on('error', () => undefined)
   }
 
-  /** Must not be called again before it has resolved. */
+  /**
+   * Resolves to true when all earlier changes have been announced, and to false if that cannot be determined. Do not call it
+   * again before it has resolved.
+   */
   async waitForEarlierChanges(): Promise<boolean> {
     const announced = new Promise<void>((resolve) => {
       this.#onAnnounced = resolve
@@ -208,7 +211,7 @@ class QueueMark {
     try {
       utimesSync(this.#file, new Date(), new Date())
     } catch {
-      // Something has removed the folder.
+      // Another program has removed the folder.
       return false
     }
     return isDoneWithin(MAX_MARK_WAIT_MS, announced)

@@ -48,7 +48,7 @@ export function createNotifyPort(options: NotifyPortOptions): NotifyPort {
 
 interface DesktopProgram {
   readonly path: string
-  /** The texts are arguments and never part of a script. */
+  /** Returns the arguments of the program. Texts are passed as arguments, never as part of a script. */
   toArguments(notification: Notification): readonly string[]
 }
 
@@ -67,7 +67,7 @@ function findDesktopProgram({ variables, projectFolder }: NotifyPortOptions): De
     : { path, toArguments: ({ title, body }) => ['--app-name=Haft', '--', title, escapeMarkup(body)] }
 }
 
-/** Desktops show the body as markup. */
+/** Escapes a text, because desktops show the body as markup. */
 function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -9,7 +9,7 @@ export function readOpenedPath(descriptor: number, stats: Stats, path: string): 
   return openedPath
 }
 
-/** The error for a path that leads to another file than when permission was decided. */
+/** Creates the error for a path that leads to a different file than when permission was decided. */
 export function createMovedError(path: string): FileError {
   return new FileError('moved', path, `${path} leads to a different file than before, so nothing was done. Try again.`)
 }

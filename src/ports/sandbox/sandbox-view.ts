@@ -82,13 +82,15 @@ export class SandboxViews {
     })
   }
 
-  /** The hidden entries of the system are left out, because only root could replace them. */
+  /**
+   * Lists the paths that must stay hidden or unchanged, without hidden entries of the system, which only root could replace.
+   */
   #listClosedPaths(mounts: readonly Mount[]): readonly string[] {
     const systemPaths = new Set(this.toolchain?.hiddenMounts.map(({ path }) => path))
     return mounts.filter(({ kind, path }) => isHiding(kind) && !systemPaths.has(path)).map(({ path }) => path)
   }
 
-  /** A mount covers one spelling of a name. The profile of macOS covers all of them. */
+  /** Whether a path has other spellings, which a mount does not cover. The profile of macOS covers all spellings. */
   #hasOtherSpellings(path: string): boolean {
     return this.options.platform === 'linux' && this.caseProbe.ignoresCaseIn(path)
   }

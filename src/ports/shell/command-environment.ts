@@ -138,7 +138,7 @@ const QUIET_VARIABLES: Readonly<Record<string, string>> = {
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
 }
 
-/** Services are third-party code, so they do not inherit the host's keys and tokens. */
+/** Returns the environment of a service without the host's keys and tokens, because services are third-party code. */
 export function createServiceEnvironment(host: Variables): Record<string, string> {
   const inheritedVariables = Object.entries(host).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isBasicVariable(entry[0]),

@@ -117,7 +117,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   }
 }
 
-/** A model that starts one server after another must not be able to exhaust the machine. */
+/** Throws if too many tasks are running. A model that starts one server after another must not exhaust the machine. */
 function checkTaskLimit(tasks: TaskRegistry): void {
   const runningTasks = tasks.list().filter(({ kind, status }) => kind !== 'agent' && status === 'running')
   if (runningTasks.length < MAX_BACKGROUND_COMMANDS) return

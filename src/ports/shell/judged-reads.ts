@@ -41,7 +41,10 @@ function recordEntry(path: string): RecordedEntry {
   return { ...recordEntry(dirname(path)), hadMissingFile: true }
 }
 
-/** Renaming an entry changes its ctime. Writing to it, or creating something in a folder, changes its mtime as well. */
+/**
+ * Whether an entry was replaced. Renaming it changes its ctime; writing to it, or creating something in a folder, also changes
+ * its mtime.
+ */
 function wasReplaced({ path, stats: before, hadMissingFile }: RecordedEntry): boolean {
   const after = lookAt(path)
   if (before === undefined || after === undefined) return before !== after

@@ -9,7 +9,7 @@ export interface Board {
 
 export const EMPTY_BOARD: Board = { nextId: 1, tasks: [] }
 
-/** Parses the file of a board. Undefined if it is damaged: no part of it is guessed. */
+/** Parses the file of a board. Returns undefined if any part of it is damaged. */
 export function parseBoard(text: string): Board | undefined {
   let value: unknown
   try {

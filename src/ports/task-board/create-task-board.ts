@@ -18,7 +18,7 @@ export interface TaskBoardOptions {
   readonly isDurable?: boolean | undefined
 }
 
-/** Asks the user's hooks. Returns why the task must not be created or completed; undefined if nothing is against it. */
+/** Asks the user's hooks. Returns why the task must not be created or completed; undefined if no hook objects. */
 export type FindBoardObjection = (
   event: 'TaskCreated' | 'TaskCompleted',
   task: Pick<BoardTask, 'subject' | 'description'> & Partial<Pick<BoardTask, 'id'>>,
@@ -76,7 +76,7 @@ export function createTaskBoard(options: TaskBoardOptions): TaskBoardPort {
     },
   }
 
-  /** Hooks run before the board is locked, because they can take minutes. */
+  /** Throws if a hook objects. Hooks run before the board is locked, because they can take minutes. */
   async function requireNoObjection(tasks: readonly BoardTask[], id: string): Promise<void> {
     const task = tasks.find((other) => other.id === id)
     const objection = task && (await findObjection?.('TaskCompleted', task))

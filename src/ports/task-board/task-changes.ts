@@ -61,8 +61,8 @@ function createUnknownTaskError(id: string, tasks: readonly BoardTask[]): ToolCa
 }
 
 /**
- * The owner after the update. Starting a task without an owner claims it for the agent. A task of another agent can only
- * be released, so that of two agents that claim the same task only the first one gets it.
+ * Returns the owner after the update. Starting a task without an owner claims it for the agent. A task of another agent can
+ * only be released, so that of two agents that claim the same task only the first one gets it.
  */
 function determineOwner(task: BoardTask, update: BoardTaskUpdate, agent: TaskOwner): TaskOwner | undefined {
   const { owner } = task
@@ -112,7 +112,9 @@ function addDependencies(
   return edges.length === 0 ? tasks : tasks.map((task) => ({ ...task, blockedBy: [...(blockers.get(task.id) ?? [])] }))
 }
 
-/** The chain of tasks by which `from` waits for `to`, from `to` back to `from`; undefined if it does not. */
+/**
+ * Returns the chain of tasks because of which `from` waits for `to`, from `to` back to `from`; undefined if it does not wait.
+ */
 function findPath(
   blockers: ReadonlyMap<string, ReadonlySet<string>>,
   from: string,

@@ -2,12 +2,12 @@ import { HttpError, type HttpPort, type HttpRequest } from '../../contract/ports
 import type { WebSearchQuery, WebSearchResult, WebSearchSettings } from '../../contract/ports/web-search.js'
 import { isRecord } from '../../shared/is-record.js'
 
-/** How one service is asked, and how its answer is read. */
+/** How one service is queried, and how its answer is parsed. */
 interface SearchProvider {
   readonly defaultUrl?: string
   readonly needsKey: boolean
   createRequest(query: WebSearchQuery, settings: { readonly url: string; readonly key: string }): SearchRequest
-  /** The list of results in the answer; each is read by `readResult`. */
+  /** Returns the list of results in the answer. `readResult` parses each of them. */
   listResults(answer: unknown): unknown
   readResult(result: Readonly<Record<string, unknown>>): WebSearchResult
 }
@@ -145,7 +145,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Brave marks the words of the query with `<strong>`. */
+/** Removes `<strong>`, with which Brave marks the words of the query. */
 function withoutMarks(text: string): string {
   return text.replace(/<\/?strong>/g, '')
 }

@@ -30,11 +30,14 @@ export interface AgentTranscripts {
 
 /** Options of `createAgents`. */
 export interface AgentsOptions {
-  /** Called whenever an agent is started. `agentDefinitions` of the runtime should be the same list. */
+  /** Returns the kinds. Called whenever an agent is started. `agentDefinitions` of the runtime should be the same list. */
   readonly kinds: () => readonly AgentKind[]
   /** Returns the current main conversation, from which its sub-agents inherit. */
   readonly main: () => MainConversation
-  /** The name may come from the model. Use `openModel` of the providers with `served: true`, which rejects models that are files. */
+  /**
+   * Opens a model by its name, which a model may have chosen. Use `openModel` of the providers with `served: true`, which
+   * rejects models that are files.
+   */
   readonly openModel: (name: string) => Promise<Model>
   /** Returns the system prompt of a sub-agent with this folder and model. */
   readonly system: (
@@ -45,7 +48,7 @@ export interface AgentsOptions {
   readonly opening?: (agent: { readonly cwd: string }) => Promise<readonly Message[]>
   /** Returns the `announce` option of a sub-agent's loop, see `announceContext`. */
   readonly announce?: (runtime: SessionRuntime) => NonNullable<QueryOptions['announce']>
-  /** Applies to the loop of every sub-agent. */
+  /** Options for the loop of every sub-agent. */
   readonly query?: Pick<QueryOptions, 'fallbackModel' | 'thinking' | 'maxOutputTokens' | 'context' | 'retries'>
   readonly transcripts?: AgentTranscripts
   readonly onEvent?: (event: SessionEvent, agent: AgentInfo) => void
@@ -59,6 +62,6 @@ export interface MainConversation {
   readonly thinking?: ThinkingConfig
   /** The session's spending. The usage of sub-agents is added to it. */
   readonly spending?: Spending
-  /** Applies to the session and all its agents together. */
+  /** The maximum cost of the session and all its agents together. */
   readonly maxBudgetUsd?: number | undefined
 }

@@ -38,7 +38,7 @@ export async function loadAgentKinds(options: LoadAgentKindsOptions): Promise<re
   return mergeKinds(foundKinds.flat())
 }
 
-/** Built-in kinds in their order, then the others by name, so that the list for the model is stable. */
+/** Returns the built-in kinds in their order, then the others by name, so that the list for the model is stable. */
 function mergeKinds(kindsInFiles: readonly AgentKind[]): readonly AgentKind[] {
   const distinctKinds = kindsInFiles.filter(
     (kind, index) => kindsInFiles.findIndex(({ name }) => isSameAgentKind(name, kind.name)) === index,

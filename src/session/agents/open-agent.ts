@@ -86,7 +86,7 @@ function listRunningShells({ runtime }: AgentSetting): readonly string[] {
   return runtime.tasks.list().flatMap(({ id, kind, status }) => (kind !== 'agent' && status === 'running' ? [id] : []))
 }
 
-/** For a worktree that background agents or commands may still use. It is never removed. */
+/** Reports a worktree that background agents or commands may still use. It is never removed. */
 function keepWorktree({ isolation, branch }: OpenWorktree): WorktreeEnd {
   const keptWorktree = { path: isolation.path, branch }
   return {
@@ -100,7 +100,7 @@ async function loadAndOpenWorktree(cwd: string, name: string, signal: AbortSigna
   return openWorktree(cwd, name, signal)
 }
 
-/** A fork has the tools of its parent, because its requests begin with the same definitions. */
+/** Returns the options of a fork. It has the tools of its parent, because its requests begin with the same definitions. */
 function createForkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktree | undefined): ForkOptions {
   const isolation = worktree === undefined ? {} : { isolation: worktree.isolation }
   if (kind.isFork === true) return { ...isolation, agentName: kind.name, messages: request.messages }
@@ -118,8 +118,8 @@ function createForkOptions({ kind, parent, request }: AgentTask, worktree: OpenW
 }
 
 /**
- * A model named by the call must be available. One named by a kind may belong to another provider; if
- * it is not available, the parent's model is used.
+ * Chooses the model of an agent. A model named by the call must be available. One named by a kind may belong to another
+ * provider; if it is not available, the parent's model is used.
  */
 async function chooseModel(
   { request, kind, parent }: AgentTask,

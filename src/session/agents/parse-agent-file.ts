@@ -76,8 +76,8 @@ function splitAtCommas(text: string): readonly string[] {
 }
 
 /**
- * `Agent(a, b)` names the kinds that the agent may start. Other tools with content in parentheses are left out, because the
- * content would not be enforced.
+ * Parses the tools of a kind. `Agent(a, b)` names the kinds that the agent may start. Other tools with content in parentheses
+ * are left out, because the content would not be enforced.
  */
 function parseTools(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 'agents'> {
   const entries = parseList(value, 'tools')

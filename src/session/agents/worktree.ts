@@ -47,7 +47,7 @@ function createWorktreeError(error: WorktreeError): ToolCallError {
   )
 }
 
-/** When in doubt, the worktree is kept, so that no work is lost. */
+/** Removes the worktree. When in doubt, it is kept, so that no work is lost. */
 async function close(worktree: Worktree): Promise<WorktreeEnd> {
   const { path, branch, repository } = worktree
   const keptWorktree = { path, branch }

@@ -62,7 +62,7 @@ export async function loadCommands(options: LoadCommandsOptions): Promise<readon
 
 interface FolderContext {
   readonly source: CustomCommand['source']
-  /** Symbolic links to files outside this folder are not followed. Undefined: all are. */
+  /** The folder that symbolic links must not lead out of; undefined if they may lead anywhere. */
   readonly boundary: string | undefined
   readonly options: LoadCommandsOptions
 }

@@ -69,7 +69,7 @@ function appendText(messages: readonly ModelMessage[], text: string): readonly M
   return [...messages.slice(0, -1), { type: 'user', content: [...previousBlocks, block] }]
 }
 
-/** The newer half of the messages. It begins with a user message and has no results whose calls were dropped. */
+/** Returns the newer half of the messages. It begins with a user message and has no results whose calls were dropped. */
 function takeNewerHalf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const from = messages.findIndex(({ type }, index) => index >= messages.length / 2 && type === 'assistant')
   const newerMessages = messages.slice(from === -1 ? -1 : from)

@@ -9,7 +9,7 @@ import { userRequestOf } from '../messages/user-request-of.js'
 /** The keys of the state that the model still needs after a compaction. */
 const LASTING_STATE_KEYS = ['todo:list', 'plan', 'skills'] as const
 const MAX_PROMPT_CHARS = 20_000
-/** For the instructions of all skills together. */
+/** The maximum length of the instructions of all skills together. */
 const MAX_SKILL_CHARS = 40_000
 
 /** Returns the messages that replace a conversation: the summary, loaded skills, state and the prompts of the user. */
@@ -33,7 +33,7 @@ function collectPromptsBefore(
   return prompts === '' ? [] : [createEarlierPrompts(prompts)]
 }
 
-/** Results of calls are user messages too, but not prompts. */
+/** Whether a message is a prompt. Results of calls are user messages too, but not prompts. */
 function isPrompt(message: Message): message is UserMessage {
   if (message.type !== 'user') return false
   return typeof message.content === 'string' || message.content.every(({ type }) => type !== 'tool_result')
@@ -44,7 +44,10 @@ function shorten(prompt: UserMessage): UserMessage {
   return { ...prompt, content: `${cutText(prompt.content, MAX_PROMPT_CHARS)}\n[truncated]` }
 }
 
-/** The instructions of the most recently loaded skills are kept first. Skills whose instructions do not fit are only named. */
+/**
+ * Selects the skills whose instructions are kept, beginning with the most recently loaded. Skills whose instructions do not fit
+ * are only named.
+ */
 function selectSkillsToKeep(earlierMessages: readonly Message[]): readonly LoadedSkill[] {
   let charsLeft = MAX_SKILL_CHARS
   const newestFirst = extractLoadedSkills(earlierMessages)

@@ -40,7 +40,7 @@ function availableTokensOf({ facts: { contextWindow, maxOutputTokens } }: Model)
   return contextWindow - Math.min(maxOutputTokens, MAX_RESERVE_TOKENS, contextWindow / 4)
 }
 
-/** The provider's count for the last answer, plus an estimate for the messages added since. */
+/** Returns the provider's count for the last answer, plus an estimate for the messages added since. */
 async function countUsedTokens(at: WindowState): Promise<number> {
   const { counted, conversation, runtime, system, model } = at
   const { input, output, cacheRead, cacheWrite } = counted?.usage ?? NO_USAGE

@@ -83,7 +83,7 @@ const TOOL_GROUPS: Readonly<Record<ToolSection, string>> = {
 /** A provider counts no request without a message. */
 const PROBE_MESSAGE: ModelRequest['messages'][number] = { type: 'user', content: [{ type: 'text', text: '.' }] }
 
-/** Counts growing requests: the difference between two of them is one section. */
+/** Counts each section as the difference between two requests, the second of which also contains that section. */
 async function countSections(
   model: Model,
   request: ModelRequest,

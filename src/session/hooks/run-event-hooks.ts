@@ -22,7 +22,7 @@ export async function runEventHooks<E extends HookEvent>(
   return outcome
 }
 
-/** A hook that succeeded without a message is not reported. */
+/** Emits the report of a hook, unless the hook succeeded without a message. */
 function emitReport(report: HookReport, emit: EmitEvent): void {
   const { outcome, message, forUser } = report
   if (outcome === 'ok' && message === undefined && forUser === undefined) return

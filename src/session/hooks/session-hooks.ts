@@ -94,7 +94,7 @@ export class SessionHooks {
     await this.#run('CwdChanged', { old_cwd: cwdBefore, new_cwd: cwd }, signal)
   }
 
-  /** The objection of a hook goes to the model, like the objection of a PostToolUse hook to one call. */
+  /** Runs PostToolBatch. The objection of a hook goes to the model, like the objection of a PostToolUse hook to one call. */
   async #afterBatch({ calls, results }: CallBatch, signal: AbortSignal): Promise<void> {
     const toolCalls = calls.map(({ id, name, input }, index) => ({
       ...{ tool_use_id: id, tool_name: name, tool_input: input },

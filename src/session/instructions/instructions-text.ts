@@ -50,7 +50,7 @@ export function untrustedInstructionsText(data: unknown): string | undefined {
   return files.map(({ path, text }) => `Untrusted file ${JSON.stringify(path)}:\n${quoteLines(text)}`).join('\n\n')
 }
 
-/** Unquoted lines cannot be forged: every kind of line break starts a quoted line. */
+/** Quotes every line of a text, including those after unusual line breaks, so that the text cannot imitate an unquoted line. */
 function quoteLines(text: string): string {
   return text
     .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)

@@ -30,7 +30,7 @@ export interface LoadInstructionsOptions {
 /** In each folder, only the first of these files that has text is used, because the other often just refers to it. */
 const INSTRUCTION_FILE_NAMES = ['AGENTS.md', 'CLAUDE.md'] as const
 const LOCAL_NAMES = ['AGENTS.local.md', 'CLAUDE.local.md'] as const
-/** For all files together, so that they do not fill the context window. */
+/** The maximum length of all files together, so that they do not fill the context window. */
 export const MAX_INSTRUCTION_CHARS = 40_000
 const MAX_FILE_BYTES = 256 * 1024
 const TEXT_DOCUMENT = /\.(?:md|mdx|mdc|markdown|txt|rst|adoc)$/i
@@ -72,7 +72,7 @@ function resolveFolder(folder: string): Promise<string> {
   return realpath(folder).catch(() => folder)
 }
 
-/** The folders from the root to the working folder, or only the working folder if it is outside the root. */
+/** Returns the folders from the root to the working folder, or only the working folder if it is outside the root. */
 function listFoldersFromRoot(root: string, cwd: string): readonly string[] {
   const relativePath = toRelativePath(cwd, root)
   if (relativePath === undefined) return [cwd]
@@ -101,8 +101,9 @@ async function readFirstFile(
 }
 
 /**
- * The content is sent to the model without a call. A symbolic link could expose a secret outside the project, and an import
- * could expose one inside it. So only text documents are read here, of accepted owners, that no deny or ask rule covers.
+ * Reads an instruction file. Its content is sent to the model without a call. A symbolic link could expose a secret outside the
+ * project, and an import could expose one inside it. So only text documents are read here, of accepted owners, that no deny or
+ * ask rule covers.
  */
 async function readText(path: string, scope: ReadInstructionsOptions): Promise<string | undefined> {
   const { bounds, isAcceptedOwner, findRestriction, onProblem } = scope

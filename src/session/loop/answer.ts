@@ -101,7 +101,7 @@ export class Answer {
     return call
   }
 
-  /** Some models reuse ids, which providers reject within one message. */
+  /** Makes the id of a call unique. Some models reuse ids, which providers reject within one message. */
   #withUniqueId(call: ToolUseBlock): ToolUseBlock {
     let number = this.#lastSuffixes.get(call.id) ?? 0
     let { id } = call

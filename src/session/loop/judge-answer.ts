@@ -132,7 +132,7 @@ export class LoopGuard {
     return 'repeated'
   }
 
-  /** Equal consecutive calls of one message count once, because the model had not seen a result yet. */
+  /** Counts repeated calls. Equal consecutive calls of one message count once, because the model had not seen a result yet. */
   #countCalls(endedCalls: readonly EndedCall[], pool: Tools): void {
     for (const [index, endedCall] of endedCalls.entries()) {
       const previousCall = endedCalls[index - 1]

@@ -25,7 +25,7 @@ export interface QueryOptions {
 
   /** The maximum number of model answers. */
   readonly maxTurns?: number
-  /** Applies to the session and all its agents together: to the root of `spending`. */
+  /** The maximum cost of the session and all its agents together, compared with the root of `spending`. */
   readonly maxBudgetUsd?: number
   /** The usage and cost of this query are added to this object. */
   readonly spending?: Spending

@@ -78,7 +78,7 @@ export async function buildRequest(source: RequestSource, tools: readonly ToolDe
 
 const builtInCounts = new WeakMap<readonly ToolDefinition[], { readonly pool: Tools; readonly count: number }>()
 
-/** The number of built-in tools at the beginning of the list. Cached while both lists are the same arrays. */
+/** Returns the number of built-in tools at the beginning of the list. Cached while both lists are the same arrays. */
 function countBuiltIn(tools: readonly ToolDefinition[], pool: Tools): number {
   const cachedCount = builtInCounts.get(tools)
   if (cachedCount?.pool === pool) return cachedCount.count

@@ -66,7 +66,9 @@ export class RetryPolicy {
     return { type: 'wait', attempt: this.#failures, delayMs: this.#computeDelayMs(retryAfterMs) }
   }
 
-  /** Randomised, so that clients refused together do not retry together. Never shorter than the provider asks for. */
+  /**
+   * Returns a random delay, so that clients refused together do not retry together. Never shorter than the provider asks for.
+   */
   #computeDelayMs(retryAfterMs: number | undefined): number {
     const jitter = this.#random()
     if (retryAfterMs !== undefined && retryAfterMs >= 0) return Math.round(retryAfterMs * (1 + jitter / 10))
@@ -75,7 +77,7 @@ export class RetryPolicy {
   }
 }
 
-/** Models throw `ModelError`s. Anything else may be a bug in Haft, which a retry does not fix. */
+/** Returns the error as a `ModelError`. Models throw no others, so anything else may be a bug in Haft, which a retry does not fix. */
 export function asModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error
   return new ModelError('invalid_request', reasonOf(error) || 'The model failed without a message.', { cause: error })

@@ -37,7 +37,7 @@ const findLastMode = createIncrementalFold<Message, { mode: PermissionMode | und
   },
 )
 
-/** A transcript may come from any version, so unknown modes are skipped. */
+/** Returns the mode that a message announces. Unknown modes are skipped, because a transcript may come from any version. */
 function readAnnouncedMode(message: Message): PermissionMode | undefined {
   if (message.type !== 'attachment' || message.kind !== ATTACHMENT_KIND || !isRecord(message.data)) return undefined
   const { mode } = message.data

@@ -51,14 +51,20 @@ export function renderAttachment(message: AttachmentMessage): RenderedContent {
   return render === undefined ? renderUnknownKind(message) : render(message)
 }
 
-/** An unknown kind may come from a tool of the host. Its text is shown; other data is not for the model. */
+/**
+ * Renders an attachment of an unknown kind, which may come from a tool of the host. Only text is shown; other data is not for
+ * the model.
+ */
 function renderUnknownKind({ data }: AttachmentMessage): RenderedContent {
   if (typeof data === 'string') return toReminder(data)
   const text = (data as { readonly text?: unknown } | null | undefined)?.text
   return typeof text === 'string' ? toReminder(text) : undefined
 }
 
-/** Files of an untrusted project are outside the reminder, because the model treats text inside it as text of Haft. */
+/**
+ * Renders instruction files. Those of an untrusted project are outside the reminder, because the model treats text inside it as
+ * text of Haft.
+ */
 function renderInstructions(data: unknown): string | undefined {
   const untrustedText = untrustedInstructionsText(data)
   const parts = [

@@ -16,7 +16,7 @@ export function wrapInReminder(text: string): string {
   return `<system-reminder>\n${withoutReminderTags(text)}\n</system-reminder>`
 }
 
-/** Context that the hooks of an event add for the model. */
+/** Creates an attachment with the context that hooks of an event add for the model. */
 export function createHookContext(event: HookEvent, texts: readonly string[]): AttachmentMessage {
   return { type: 'attachment', kind: HOOK_CONTEXT, data: { event, texts } }
 }
@@ -27,7 +27,7 @@ export function renderHookContext(data: unknown): string | undefined {
   return texts.length === 0 ? undefined : `Context from the ${String(data.event)} hook:\n${texts.join('\n')}`
 }
 
-/** Lines of a monitor. They are outside the reminder, because the model treats text inside it as text of Haft. */
+/** Renders lines of a monitor. They are outside the reminder, because the model treats text inside it as text of Haft. */
 export function renderTaskEvent(data: unknown): string | undefined {
   if (!isRecord(data) || !Array.isArray(data.lines)) return undefined
   const lines = data.lines.filter((line) => typeof line === 'string').map((line) => `| ${withoutReminderTags(line)}`)
@@ -47,7 +47,7 @@ export function toToolMessage(message: Message): Message {
   return { type: 'attachment', kind: TOOL_MESSAGE, data: { content: message.content } } satisfies AttachmentMessage
 }
 
-/** The content of a tool message for the model, without results of calls. */
+/** Returns the content of a tool message for the model, without results of calls. */
 export function readToolMessageContent(data: unknown): UserMessage['content'] {
   const content = isRecord(data) ? data.content : undefined
   if (typeof content === 'string') return content
@@ -60,8 +60,8 @@ function isVisibleBlock(block: unknown): boolean {
 }
 
 /**
- * The prompts of the user from before a compaction. The model writes the summary and could leave out what the user has
- * forbidden.
+ * Creates an attachment with the prompts of the user from before a compaction. The model writes the summary and could leave out
+ * what the user has forbidden.
  */
 export function createEarlierPrompts(words: string): AttachmentMessage {
   return { type: 'attachment', kind: EARLIER_PROMPTS, data: { words } }
@@ -74,7 +74,7 @@ export function readEarlierPrompts(message: Message): string | undefined {
 }
 
 /**
- * The first message of a compacted conversation. It is not a user message, because a summary contains what tools
+ * Creates the first message of a compacted conversation. It is not a user message, because a summary contains what tools
  * returned, and only the user's own words may count as a request.
  */
 export function createSummaryAttachment(summary: string): AttachmentMessage {
@@ -90,7 +90,7 @@ export function renderSummary(data: unknown): string | undefined {
   ].join('\n\n')
 }
 
-/** State that is kept after a compaction, as pairs of key and value. */
+/** Creates an attachment with the state that is kept after a compaction, as pairs of key and value. */
 export function createKeptStateAttachment(
   values: readonly (readonly [key: string, value: unknown])[],
 ): AttachmentMessage {

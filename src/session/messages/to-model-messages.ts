@@ -46,7 +46,7 @@ const EMPTY_USER_TURN: UserMessage = { type: 'user', content: [{ type: 'text', t
 
 const assistantTurns = new WeakMap<AssistantMessage, AssistantMessage | null>()
 
-/** An assistant message without the blocks that providers refuse. Undefined if none are left. */
+/** Returns an assistant message without the blocks that providers refuse. Undefined if none are left. */
 function toAssistantTurn(message: AssistantMessage): AssistantMessage | undefined {
   let turn = assistantTurns.get(message)
   if (turn === undefined) {
@@ -76,7 +76,7 @@ interface CachedTurn {
 
 const userTurns = new WeakMap<Message, CachedTurn>()
 
-/** Everything between two assistant messages, as one user message. */
+/** Converts everything between two assistant messages to one user message. */
 function toUserTurn(assistant: AssistantMessage | undefined, group: readonly Message[]): UserMessage | undefined {
   const key = group[0] ?? assistant
   if (key === undefined) return undefined
@@ -92,7 +92,7 @@ function areSameMessages(first: readonly Message[] | undefined, second: readonly
   return first?.length === second.length && first.every((message, index) => message === second[index])
 }
 
-/** One result for each call, in call order. Results without a call are dropped. */
+/** Returns one result for each call, in call order. Results without a call are dropped. */
 function collectResultsFor(
   assistant: AssistantMessage | undefined,
   group: readonly Message[],
@@ -101,7 +101,7 @@ function collectResultsFor(
   return orderResults(callsOf(assistant), group.flatMap(resultsIn), createLostResult)
 }
 
-/** One result for each call, in call order. */
+/** Returns one result for each call, in call order. */
 export function orderResults(
   calls: readonly ToolUseBlock[],
   results: readonly ToolResultBlock[],

@@ -27,7 +27,7 @@ function shorten(prompt: string, maxChars: number): string {
   return `${prompt.slice(0, half)}\n[…]\n${prompt.slice(prompt.length - half)}`
 }
 
-/** The part of a prompt that the user wrote. Piped text is left out, because others may have written it. */
+/** Returns the part of a prompt that the user wrote. Piped text is left out, because others may have written it. */
 function readOwnText(message: Message | undefined): string | undefined {
   if (message?.type === 'attachment') return readEarlierPrompts(message)
   const prompt = readPrompt(message)
@@ -35,7 +35,7 @@ function readOwnText(message: Message | undefined): string | undefined {
   return dropBlank(prompt.slice(0, message.ownLength))
 }
 
-/** The text of a user message, including piped text that others may have written. Undefined for results of calls. */
+/** Returns the text of a user message, including piped text that others may have written. Undefined for results of calls. */
 export function readPrompt(message: Message | undefined): string | undefined {
   if (message?.type !== 'user') return undefined
   const { content } = message

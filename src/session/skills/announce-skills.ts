@@ -54,7 +54,7 @@ function toAttachment(data: SkillsNotice): AttachmentMessage {
   return { type: 'attachment', kind: ATTACHMENT_KIND, data }
 }
 
-/** Transcripts may come from any version, so malformed data is ignored. */
+/** Reads the data of a skills attachment. Malformed data is ignored, because transcripts may come from any version. */
 function readNotice(message: Message): SkillsNotice | undefined {
   if (message.type !== 'attachment' || message.kind !== ATTACHMENT_KIND || !isRecord(message.data)) return undefined
   const { text, added, removed } = message.data

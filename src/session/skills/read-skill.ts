@@ -84,13 +84,13 @@ function toDescription(value: unknown): string {
   return cutText(value.replace(/\s+/g, ' ').trim(), MAX_DESCRIPTION_LENGTH)
 }
 
-/** The first line of text: the description of older skills that have none in the front matter. */
+/** Returns the first line of text: the description of older skills that have none in the front matter. */
 function findFirstLine(body: string): string | undefined {
   const lines = body.split('\n').map((line) => line.replace(/^[#\s]+/, '').trim())
   return lines.find((line) => line !== '')
 }
 
-/** Not cached: skills may be edited during a conversation. */
+/** Reads the instructions of a skill. They are not cached, because skills may be edited during a conversation. */
 function readInstructions(judgedFile: JudgedFile<Exclude<TextFile, { kind: 'absent' }>>, file: string): string {
   if (judgedFile.kind === 'absent') throw new Error(`${file} no longer exists.`)
   const textFile = requireRead(judgedFile)

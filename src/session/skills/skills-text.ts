@@ -44,7 +44,7 @@ export function renderChangedSkills(addedSkills: readonly ListedSkill[], removed
   ].join('\n')
 }
 
-/** One line per skill. Truncates descriptions until all fit; otherwise lists only names, as many as fit. */
+/** Formats one line per skill. Truncates descriptions until all fit; otherwise lists only names, as many as fit. */
 function formatSkillsWithin(skills: readonly ListedSkill[], budget: number): readonly string[] {
   const createLines = (maxLength: number) =>
     skills.map(({ name, description }) => `- ${name}: ${shortenText(description, maxLength)}`)
@@ -75,7 +75,7 @@ function formatNamesWithin(names: readonly string[], budget: number): readonly s
   return list
 }
 
-/** The length of the joined text, with a newline after each line. */
+/** Returns the length of the joined text, with a newline after each line. */
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0)
 }

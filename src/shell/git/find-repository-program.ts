@@ -72,7 +72,10 @@ const PROGRAM_CHECKS: readonly ((request: Request) => string | null)[] = [
   checkSmudgeFilter,
 ]
 
-/** The settings of the user are not part of the project, and their passwords must not be printed without approval. */
+/**
+ * Checks for printed passwords. The settings of the user are not part of the project, and their passwords must not be printed
+ * without approval.
+ */
 function checkCredentials({ facts, subcommand, words }: Request): string | null {
   const isPrinted = printsCredentials(subcommand, words, facts.userSettings)
   return isPrinted ? 'prints settings of the user that may contain credentials' : null
@@ -85,7 +88,9 @@ function checkSignatures({ facts, use, settings }: Request): string | null {
   return isEnabled ? describe(facts.settings.find(isSignatureShown) ?? settings.find(isSignatureProgram)) : null
 }
 
-/** `git grep` in an old commit would enter folders that the commit links to, which are not examined. */
+/**
+ * Checks for `git grep` in an old commit, which would enter folders that the commit links to. Such folders are not examined.
+ */
 function checkRecursion({ facts, subcommand }: Request): string | null {
   if (subcommand !== 'grep') return null
   return describe(
@@ -93,7 +98,7 @@ function checkRecursion({ facts, subcommand }: Request): string | null {
   )
 }
 
-/** `-m` would run the merge drivers of the repository if a setting selects `remerge` for it. */
+/** Checks for `-m`, which would run the merge drivers of the repository if a setting selects `remerge` for it. */
 function checkMerges({ facts, words }: Request): string | null {
   const usesDefault = words.some(
     (word) => word === null || /^(-[a-zA-Z]*m|--diff-merges=(on|m)$)/.test(word) || word === '--diff-merges',
@@ -120,7 +125,10 @@ function isRecursion({ section, subsection, name }: GitSetting): boolean {
   return section === 'submodule' && subsection === '' && name === 'recurse'
 }
 
-/** Git passes files through the smudge filter before it hands them to an external diff or text conversion of the user. */
+/**
+ * Checks for smudge filters. Git passes files through them before it hands the files to an external diff or text conversion of
+ * the user.
+ */
 function checkSmudgeFilter({ facts, use, settings }: Request): string | null {
   if (!use.usesTextconv && !use.usesExternalDiff) return null
   const isConverted = [...facts.settings, ...facts.userSettings].some(
@@ -129,7 +137,10 @@ function checkSmudgeFilter({ facts, use, settings }: Request): string | null {
   return isConverted ? describe(settings.find(isFilter(['smudge', 'process']))) : null
 }
 
-/** To compare a submodule, git runs itself in it, with the settings of the submodule: mostly `git status`, but also `git log`. */
+/**
+ * Returns what git would run in submodules. To compare a submodule, git runs itself in it, with the settings of the submodule:
+ * mostly `git status`, but also `git log`.
+ */
 function programOfSubmodules(facts: RepositoryFacts): string | null {
   for (const submodule of facts.submodules) {
     const program = findRepositoryProgram(submodule, ANY_SUBCOMMAND, [])
@@ -142,7 +153,10 @@ function settingsOfRepository({ settings, userSettings }: RepositoryFacts): read
   return [...settings, ...userSettings.filter(({ value }) => isRelativeProgram(value))]
 }
 
-/** Programs in the user's own settings are trusted unless a relative path makes git look for them in the repository. */
+/**
+ * Whether a relative path makes git look for a program in the repository. Other programs in the user's own settings are
+ * trusted.
+ */
 function isRelativeProgram(value: string | null): boolean {
   const words = value?.split(/[\s;&|()'"`=!]+/) ?? []
   return words.some((word) => /^[^/~$-][^/]*\//.test(word))
@@ -175,7 +189,7 @@ function isSignatureShown(setting: GitSetting): boolean {
   return section === 'log' && name === 'showsignature' && isEnabled(setting)
 }
 
-/** With this setting, git creates the folder for recorded resolutions. */
+/** Whether a setting makes git create the folder for recorded resolutions. */
 function isRerere({ section, name }: GitSetting): boolean {
   return section === 'rerere' && name === 'enabled'
 }
@@ -184,7 +198,10 @@ function isAliasOf(subcommand: string): (setting: GitSetting) => boolean {
   return ({ section, subsection, name }) => section === 'alias' && (name === subcommand || subsection === subcommand)
 }
 
-/** `diff.external` applies to all files, `diff.NAME.command` to those that attributes select. */
+/**
+ * Whether a setting names an external diff: `diff.external` for all files, `diff.NAME.command` for those that attributes
+ * select.
+ */
 function isExternalDiff({ section, subsection, name }: GitSetting): boolean {
   return section === 'diff' && (subsection === '' ? name === 'external' : name === 'command')
 }

@@ -135,7 +135,7 @@ const DIFF_SHAPE_OPTIONS = toPattern(
     '--relative --no-color --color(=.*)? --ignore-submodules(=.*)? --merge-base --no-commit-id --root',
 )
 
-/** Without a commit, `git grep` searches tracked files. */
+/** Returns what `git grep` uses. Without a commit, it searches tracked files. */
 function useOfGrep(words: readonly GitWord[]): GitUse {
   if (!hasOnlyOptions(words, GREP_OPTIONS)) return USE_OF_EVERYTHING
   const hasPatternOption = optionsOf(words).some((word) => /^-[^-]*e/.test(word))
@@ -163,7 +163,7 @@ function useOfDiff(words: readonly GitWord[]): GitUse {
   }
 }
 
-/** `git log` shows contents only if an option asks for it. */
+/** Returns what `git log` uses. It shows contents only if an option asks for them. */
 function useOfLog(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const comparesCommits = !options.every((word) => WALK_OPTION.test(word))
@@ -176,7 +176,10 @@ function useOfShow(words: readonly GitWord[]): GitUse {
   return useOfHistory(options, showsContent(options))
 }
 
-/** Commands that show history apply text conversions by default, but external diffs only with `--ext-diff`. */
+/**
+ * Returns what a command that shows history uses. By default it applies text conversions, but external diffs only with
+ * `--ext-diff`.
+ */
 function useOfHistory(options: readonly string[], isContentShown: boolean): GitUse {
   return {
     ...COMPARISON_USE,
@@ -238,12 +241,14 @@ function mayAbbreviate(options: readonly string[], name: string): boolean {
   return options.some((word) => word.length > 2 && name.startsWith(word))
 }
 
-/** Commands such as `git log` also verify signatures if a setting, or a format from the settings, asks for it. */
+/**
+ * Returns when a command such as `git log` verifies signatures: also if a setting, or a format from the settings, asks for it.
+ */
 function findLogSignatureUse(words: readonly GitWord[]): GitUse['signatures'] {
   return findSignatureUse(words) === 'always' ? 'always' : 'if set'
 }
 
-/** Placeholders such as `%G?` verify signatures. A placeholder that is not in the list is assumed to do so too. */
+/** Returns when a command verifies signatures: for placeholders such as `%G?`, and for all that are not in the list. */
 function findSignatureUse(words: readonly GitWord[]): GitUse['signatures'] {
   return words.some((word) => word !== null && mayVerify(word)) ? 'always' : 'never'
 }

@@ -174,7 +174,7 @@ const MANAGER_COMMANDS = new Set(
 /** A name that only scripts have, never programs. */
 const SCRIPT_NAME = /^[a-z][\w-]*(?::[\w.:*-]+)+$|^(?:test|build|lint|check|format|docs|dev|bench|types?)-[\w-]+$/
 
-/** `yarn X`, `yarn run X` and `pnpm X` run a script of the project, or a program. */
+/** Returns the use of `yarn X`, `yarn run X` and `pnpm X`, which run a script of the project or a program. */
 function findScriptUse(
   subcommands: OrdinaryProgram['subcommands'],
   args: readonly ShellWord[],

@@ -19,7 +19,7 @@ const SCRIPT: OrdinaryUse = {
 }
 /** Scripts of pnpm, yarn and bun get the options after their name. */
 const SCRIPT_WITH_OPTIONS: OrdinaryUse = { ...SCRIPT, passesOptions: true }
-/** Written by commands that change dependencies. */
+/** The files that commands write when they change dependencies. */
 const MANIFESTS = 'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb'
 const INSTALL: OrdinaryUse = {
   flags: `${COMMON_FLAGS} ${INSTALL_FLAGS}`,
@@ -50,7 +50,7 @@ const VERSION: OrdinaryUse = {
   files: MANIFESTS,
 }
 
-/** `pnpm build` and `yarn build` run a script of the project. Other names may be programs. */
+/** Names of scripts that `pnpm` and `yarn` accept as subcommands, as in `pnpm build`. Other names may be programs. */
 const SCRIPT_NAMES = createEntries<OrdinaryUse>(
   'build test lint dev start format fmt check typecheck clean docs watch coverage bench benchmark prepare preview serve compile ' +
     'types ci verify validate e2e unit integration generate codegen bundle dist demo example examples transpile ' +

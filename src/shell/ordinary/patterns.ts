@@ -47,7 +47,7 @@ const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
 /** Whether a word may be the operand with this index, for operands of this kind. */
 export function isOperand(word: ShellWord, kind: OperandKind, index: number): boolean {
   if (kind === 'commands') return isKnown(word)
-  // Variables that matter are judged with the commands after them.
+  // Variables that have an effect are judged with the commands after them.
   if (kind === 'assignments')
     return word.spread === 'one' && /^[A-Za-z_]\w*(?:=|$)/.test(word.text.slice(0, word.knownLength))
   return isPlainWord(word, kind === 'scriptName' && index === 0 ? SCRIPT_NAME : OPERANDS[kind])

@@ -319,7 +319,10 @@ class ArgumentReader {
     return this.finish({ programsAt, scriptAt: at, hasScriptArguments: args.length > 0 })
   }
 
-  /** Without a file or folder, sources in the working folder are changed. A word after an option may be its value. */
+  /**
+   * Whether the command changes sources in the working folder, because no word names a file or folder. A word after an option
+   * may be its value.
+   */
   private rewritesWorkingFolder(): boolean {
     if (!this.isRewriting) return false
     const { rewritesWorkingFolder, usesWholeProject } = this.use
@@ -359,7 +362,9 @@ class ArgumentReader {
     }
   }
 
-  /** The words after the name of a script, a host or a container may be a command that runs there. */
+  /**
+   * Returns the indexes of the words after the name of a script, a host or a container. They may be a command that runs there.
+   */
   private listPrograms(): readonly number[] {
     const { operands, passesOperands } = this.use
     const [first] = this.operandsAt

@@ -6,8 +6,8 @@ import { mayMatchAroundOptions, mayRunCommand } from './possible-match.js'
 export type Certainty = 'yes' | 'maybe' | 'no'
 
 /**
- * For deny and ask rules. `maybe` if the rule could match words that are known only at run time, or a command that this one
- * may run.
+ * Compares a deny or ask rule with a command. Returns `maybe` if the rule could match words that are known only at run time, or
+ * a command that this one may run.
  */
 export function commandMayMatch(pattern: CommandPattern, command: RestrictedCommand): Certainty {
   if (pattern.kind === 'any') return 'yes'
@@ -16,7 +16,7 @@ export function commandMayMatch(pattern: CommandPattern, command: RestrictedComm
   return mayMatchAroundOptions(pattern, command) || mayRunCommand(pattern, command) ? 'maybe' : 'no'
 }
 
-/** For deny and ask rules: compares a rule with all simple commands of a line. */
+/** Compares a deny or ask rule with all simple commands of a line. */
 export function commandsMayMatch(pattern: CommandPattern, commands: readonly RestrictedCommand[]): Certainty {
   const answers = commands.map((command) => commandMayMatch(pattern, command))
   if (answers.includes('yes')) return 'yes'
@@ -89,7 +89,7 @@ export function matchesCommandRule(content: string, command: CommandAnalysis | u
   return false
 }
 
-/** For allow rules: every word that the rule requires must be known before the command runs. */
+/** Whether an allow rule covers a command. Every word that the rule requires must be known before the command runs. */
 export function isCommandCovered(pattern: CommandPattern, { words, needsExactRule }: WrittenCommand): boolean {
   if (pattern.kind === 'any') return true
   if (needsExactRule === true && pattern.kind !== 'exact') return false

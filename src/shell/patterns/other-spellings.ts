@@ -16,7 +16,7 @@ export function listOtherSpellings(argv: Argv): readonly Argv[] {
   return PACKAGE_MANAGERS.has(name) ? listScriptSpellings(argv) : []
 }
 
-/** `tar xf` is `tar -xf`. */
+/** Adds the dash that `tar` allows to omit: `tar -xf` for `tar xf`. */
 function withDash([first, ...others]: Argv): Argv {
   if (first === undefined || !/^[A-Za-z]+$/.test(first.text)) return first === undefined ? [] : [first, ...others]
   return [{ ...first, text: `-${first.text}`, knownLength: first.knownLength + 1 }, ...others]
@@ -30,7 +30,7 @@ export function withOptionDash(pattern: CommandPattern): CommandPattern {
   return { ...pattern, words: [program, [`-${first[0]}`], ...others] }
 }
 
-/** `./deploy` and `.DEFAULT_GOAL=deploy` make the target `deploy`. */
+/** Returns the target that a word of a make command names: `deploy` for `./deploy` and `.DEFAULT_GOAL=deploy`. */
 function toTarget(word: CommandWord): CommandWord {
   const text = word.text.replace(/^\.DEFAULT_GOAL\s*[:?+]*=\s*/, '').replace(/^(?:\.?\/+)+(?=[^/]+$)/, '')
   return { ...word, text, knownLength: Math.max(0, word.knownLength - (word.text.length - text.length)) }

@@ -121,7 +121,10 @@ function addRead(role: 'reads' | 'tree' | 'followed' | 'searched', word: ShellWo
   })
 }
 
-/** Git reads these files even where it ignores the folder, so their folders may be unexamined. */
+/**
+ * Adds the attribute files in the folders of a path. Git reads them even where it ignores the folder, so their folders may be
+ * unexamined.
+ */
 function addAttributeFiles(word: ShellWord, draft: EffectsDraft): void {
   if (!isKnown(word)) draft.refuse(`reads the attributes of ${word.text}`)
   const names = word.text.split('/')
@@ -257,8 +260,8 @@ function addFolder(word: ShellWord, draft: EffectsDraft): void {
 const PLAIN_FOLDER = /^(?!(?:.*\/)?\.\.(?:\/|$))[A-Za-z0-9_.][A-Za-z0-9_./-]*$/
 
 /**
- * Settings of a section without credentials, and `list`, a subcommand of newer versions. `remote` is accepted although its URL
- * may contain a password, because that password is in the repository itself.
+ * Returns a pattern for settings of a section without credentials, and for `list`, a subcommand of newer versions. `remote` is
+ * accepted although its URL may contain a password, because that password is in the repository itself.
  */
 function createSettingPattern(): RegExp {
   return new RegExp(

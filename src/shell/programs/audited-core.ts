@@ -10,7 +10,7 @@
 /** What the operands of a program are. `file`: its content is read. `entry`: it is listed, or everything below it is read. */
 type OperandKind = 'text' | 'file' | 'entry'
 
-/** The accepted arguments of a program. What is not listed is refused, abbreviations included. */
+/** The accepted arguments of a program. Everything else is refused, including abbreviations. */
 interface CoreProgram {
   /** Letters of options without a value, which may be clustered. */
   readonly flags?: string

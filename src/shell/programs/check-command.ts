@@ -292,7 +292,7 @@ function addOperandWrites(
   addUnknownWrites(changedWords, draft)
 }
 
-/** For `find … -exec rm {} +`, the folders that contain the changed files are known. */
+/** Adds the folders that contain the changed files, which are known for `find … -exec rm {} +`. */
 function addFoundWrites(
   roles: readonly OperandRole[],
   operands: readonly ShellWord[],

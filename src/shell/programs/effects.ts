@@ -11,7 +11,7 @@ export interface TouchedWord {
   readonly hasIgnoreFiles?: true
   /** Whether the file must not be an archive of object files. */
   readonly isNoArchive?: true
-  /** Whether only the names are used that the word, a glob, expands to. */
+  /** Whether the word is a glob of which only the expanded names are used. */
   readonly isOnlyListed?: true
   /** Whether the files in it are read, too, if it is a folder. */
   readonly readsFolder?: true

@@ -51,7 +51,10 @@ export function addObjectReads(words: readonly ShellWord[], at: number, draft: E
 
 const ANY_FILE: TouchedWord = { word: toKnownWord('.'), isTree: true, isFromRoot: true }
 
-/** A path in a commit is relative to the root of the repository, unless it starts with `./` or `../`. */
+/**
+ * Returns the read of a path in a commit. The path is relative to the root of the repository, unless it starts with `./` or
+ * `../`.
+ */
 function toObjectRead(path: string, isTree: boolean): TouchedWord {
   const word = toKnownWord(path === '' ? '.' : path)
   return /^\.{1,2}(?:\/|$)/.test(path) ? { word, isTree } : { word, isTree, isFromRoot: true }
@@ -82,14 +85,14 @@ function pathsOfObject(text: string): readonly string[] | null {
   return paths.length === 0 ? null : paths
 }
 
-/** Outside a repository, or with paths outside it, `git diff` compares the files in two folders. */
+/** Adds the two folders that `git diff` compares outside a repository, or with paths outside it. */
 function addComparedFolders(args: readonly ShellWord[], draft: EffectsDraft): void {
   const operands = args.filter(({ text }) => !text.startsWith('-'))
   if (operands.length < 2) return
   for (const word of operands) draft.reads.push({ word, isTree: false, readsFolder: true })
 }
 
-/** `git grep` searches the files below its pathspecs. A pathspec with wildcards or magic may match any file. */
+/** Adds the files that `git grep` searches below its pathspecs. A pathspec with wildcards or magic may match any file. */
 function addSearchedFiles(args: readonly ShellWord[], draft: EffectsDraft): void {
   const end = args.findIndex(({ text }) => text === '--')
   const pathspecs = end === -1 ? [] : args.slice(end + 1)

@@ -30,7 +30,7 @@ export function addGivenTargets(usage: CommandUsage, args: readonly ShellWord[],
   }
 }
 
-/** The first word of `tar cf` is a cluster of options without its dash. */
+/** Adds the missing dash to the first word of `tar cf`, which is a cluster of options. */
 function addDash([first, ...others]: readonly ShellWord[]): readonly ShellWord[] {
   if (first === undefined || first.text.startsWith('-') || !isKnown(first))
     return first === undefined ? [] : [first, ...others]
@@ -51,7 +51,7 @@ export function isAnyOptionGiven(usage: CommandUsage, list: string | undefined, 
 }
 
 const MIN_ABBREVIATION_CHARS = 3
-/** The most letters before an option letter in a cluster. A longer word is more likely a value. */
+/** The maximum number of letters before an option letter in a cluster. A longer word is more likely a value. */
 const MAX_LETTERS_BEFORE_OPTION = 3
 
 /** Returns the value that a word, perhaps with the next one, gives to an option; undefined if it is another option. */

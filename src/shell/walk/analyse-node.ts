@@ -275,7 +275,10 @@ function listReads({ words, listedWords, redirections }: ExpandedCommand, effect
   return [...reads, ...ownReads, ...listGlobs(globs)]
 }
 
-/** A rule for a git command does not cover the programs that the configuration of another repository runs. */
+/**
+ * Requires exact rules for a git command in another repository: a rule for git does not cover programs that the configuration
+ * of that repository runs.
+ */
 function withRepository(
   commands: readonly WrittenCommand[],
   isElsewhere: boolean,

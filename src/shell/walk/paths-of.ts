@@ -92,7 +92,7 @@ function listObjects(touchedWord: TouchedWord, scope: Scope, start: string): rea
   })
 }
 
-/** The shell itself follows links only to folders in which it looks for further names. */
+/** Lists the names that a glob matches. The shell itself follows links only to folders in which it looks for further names. */
 function listNamesOfGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
   return listFilesOfGlob(word, scope, start).map((foundFile) =>
     foundFile.isDeep ? foundFile : { ...foundFile, excludesLinks: true },

@@ -182,7 +182,9 @@ function remoteNameOf(url: string): readonly string[] {
   return name === '' ? [] : [name, name.replace(/(.)\.git$/, '$1')]
 }
 
-/** In a cluster such as `-ft.git`, the text after any letter may be the value of that letter. */
+/**
+ * Returns the possible values in a cluster such as `-ft.git`, where the text after any letter may be the value of that letter.
+ */
 function clusterValuesOf(text: string): readonly string[] {
   const clusterLength = OPTION_CLUSTER.exec(text)?.[0].length ?? 1
   const lastIndex = Math.min(Math.max(clusterLength, 2), text.length - 1, MAX_CLUSTER_CHARS)

@@ -59,7 +59,7 @@ export function analyseRedirections(
   return draft
 }
 
-/** Redirecting a descriptor other than 0 with `>` does not affect the input. */
+/** Whether a redirection may replace the standard input. `>` does so only with descriptor 0. */
 function mayReplaceInput({ operator, descriptor }: Redirection): boolean {
   return (
     operator.startsWith('<') ||
@@ -103,7 +103,7 @@ function analyseRedirection(
   else analyseFile(draft, redirection.operator, expandWord(target, scope, listener))
 }
 
-/** `<<-` removes the tabs at the start of each line. */
+/** Removes the tabs at the start of each line, as `<<-` does. */
 function withoutTabs(input: ShellWord): ShellWord {
   return isKnown(input) ? toKnownWord(input.text.replace(/^\t+/gm, '')) : input
 }

@@ -45,7 +45,7 @@ export function resolveFiles(files: NamedFiles): ResolvedFiles {
   const writtenPaths = resolveWords(writes, unknownWords, walker, scope)
   const unknownArguments = unknownWords.length
   const redirectPaths = resolveWords(redirects, unknownWords, walker, shell)
-  // A possible restored link only sets `hasUnknownPath`, for rules about files, because almost always the file is no link.
+  // A possible restored link only sets `hasUnknownPath`, for rules about files, because the file is almost never a link.
   const followedPaths = [...(files.ignoresLinks === true ? [] : readPaths), ...writtenPaths, ...redirectPaths]
   const mayUseRestoredLink = followedPaths.some((path) => mayCrossRestoredLink(path, walker))
   return {

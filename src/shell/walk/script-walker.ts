@@ -239,7 +239,7 @@ export class ScriptWalker implements Walker {
     this.walkAll(nodes, scope)
   }
 
-  /** After `&&` the previous command has succeeded; after `||` it may have failed. */
+  /** Walks a chain of commands. After `&&` the previous command has succeeded; after `||` it may have failed. */
   private walkChain({ commands, operators }: AndOr, scope: Scope): void {
     let possibleFolders = scope.folders
     for (const [index, command] of commands.entries()) {

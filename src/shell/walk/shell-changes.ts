@@ -53,7 +53,10 @@ const HARMLESS_SHELL_OPTIONS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Other options, such as `cdable_vars`, change the folder that `cd` selects or the program that a word runs. */
+/**
+ * Whether an option of `shopt` is harmless. Others, such as `cdable_vars`, change the folder that `cd` selects or the program
+ * that a word runs.
+ */
 function isHarmlessShellOption(word: ShellWord): boolean {
   return isKnown(word) && (word.text.startsWith('-') || HARMLESS_SHELL_OPTIONS.has(word.text))
 }

@@ -114,8 +114,8 @@ function readSource(word: Word): WordReading | undefined {
 }
 
 /**
- * A word that bash may read differently can expand to anything. The substitutions that the parser found in it are still
- * reported.
+ * Returns a word that can expand to anything, because bash may read it differently. The substitutions that the parser found in
+ * it are still reported.
  */
 function expandUnread(word: Word, listener: ExpansionListener): ShellWord {
   listener.onProblem('has a word that bash may read differently')
@@ -209,7 +209,7 @@ function hasOpenTilde([first, second]: readonly Piece[]): boolean {
   )
 }
 
-/** In a word that looks like an assignment, bash expands `~` after `=` and `:` too. */
+/** Whether bash expands a later `~`, as it does after `=` and `:` in a word that looks like an assignment. */
 function hasLaterTilde(pieces: readonly Piece[]): boolean {
   return (
     pieces.some(

@@ -191,7 +191,7 @@ function readPlainLines(reader: Reader): boolean {
   return true
 }
 
-/** In double quotes and here-documents a backslash escapes only a few characters. */
+/** Reads a backslash in double quotes or a here-document, where it escapes only a few characters. */
 function readQuotedEscape(reader: Reader, context: 'double' | 'here'): boolean {
   const nextCharacter = reader.source[reader.at + 1]
   if (nextCharacter === undefined || reader.at + 1 >= reader.limit || isControl(nextCharacter)) return false

@@ -58,7 +58,7 @@ function textOfOnlyCommand(script: ParsedScript | undefined): string | undefined
   return wordsOf(node)
 }
 
-/** `wc` prints one number if it reads its standard input. */
+/** Whether a command is a `wc` that prints one number, because it reads its standard input. */
 function isWordCount(node: Command): boolean {
   return node.prefix.length === 0 && /^wc -[clmw]$/.test(wordsOf(node) ?? '')
 }

@@ -21,13 +21,13 @@ export interface TodoItem {
 export interface AppSession {
   readonly id: string
   readonly session: Session
-  /** Without a prompt, the model continues with the notices that have arrived. */
+  /** Sends a prompt to the model. Without a prompt, the model continues with the notices that have arrived. */
   ask(prompt: UserMessage['content'] | undefined, options: AskOptions): Promise<QueryEnd>
   /** Called when an idle session should continue, because a monitor has reported something. */
   onWake: (() => void) | undefined
   /** Whether notices wait for the model. */
   readonly hasNotices: boolean
-  /** Returns the reason if the change is refused. */
+  /** Changes the permission mode. Returns the reason if the change is refused. */
   setMode(mode: PermissionMode): Promise<string | undefined>
   onMode: ((mode: PermissionMode) => void) | undefined
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined

@@ -9,7 +9,7 @@ import type { FullScreenView, PromptScreen } from './prompt-screen.js'
 
 /** A part of a long text, rendered only while it is visible. */
 export interface PagerBlock {
-  /** Rows of at most `width` columns. */
+  /** Returns rows of at most `width` columns. */
   render(width: number, isExpanded: boolean): readonly StyledLine[]
   /** Whether the block shows more when it is expanded. */
   readonly isExpandable: boolean

@@ -177,7 +177,7 @@ export class PromptScreen {
     return { lines: [...topRows, ...frame.lines], ...(cursor !== undefined && { cursor }) }
   }
 
-  /** For screen readers, only the edited line is redrawn. The text of a dialog is committed once. */
+  /** Creates the footer for screen readers. Only the edited line is redrawn, and the text of a dialog is committed once. */
   #createFlatFooter(dialog: Dialog | undefined, columns: number, maxRows: number) {
     if (dialog === undefined) return this.#renderEditor(columns, maxRows)
     if (this.#announcedStep !== dialog.step) {

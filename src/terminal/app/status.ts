@@ -29,7 +29,7 @@ export interface StatusFacts {
   readonly hint: string | undefined
 }
 
-/** The row below the prompt. On a narrow screen only the most important facts are shown. */
+/** Renders the row below the prompt. On a narrow screen, only the most important facts are shown. */
 export function renderStatus(
   { mode, model, folder, contextUsage, runningTasks, hint }: StatusFacts,
   columns: number,
@@ -57,7 +57,7 @@ const SPINNER = ['◐', '◓', '◑', '◒']
 /** The duration of one spinner frame. */
 export const SPINNER_MS = 250
 
-/** The row with the spinner, the current activity and the elapsed time. */
+/** Renders the row with the spinner, the current activity and the elapsed time. */
 export function renderWork(
   { activity = 'Working', elapsedMs, tokens, costUsd }: WorkFacts,
   columns: number,
@@ -78,7 +78,7 @@ export function renderWork(
 
 const MAX_TODO_ROWS = 6
 
-/** At most `MAX_TODO_ROWS` items, starting just before the first one that is not completed. */
+/** Renders at most `MAX_TODO_ROWS` items, starting just before the first one that is not completed. */
 export function renderTodos(todos: readonly TodoItem[], columns: number): StyledLine[] {
   const openIndex = todos.findIndex(({ status }) => status !== 'completed')
   if (openIndex === -1) return []

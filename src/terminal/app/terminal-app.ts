@@ -166,7 +166,7 @@ export class TerminalApp {
     await this.#ask(() => this.session.readSubmission(submission))
   }
 
-  /** Lets an idle model continue, because a monitor has reported something. A working one gets it with its next request. */
+  /** Lets an idle model continue after a report of a monitor. A working model receives the report with its next request. */
   async #wake(): Promise<void> {
     if (this.isWorking || !this.session.hasNotices) return
     this.#mustWake = false
@@ -186,7 +186,7 @@ export class TerminalApp {
     })
     this.#waiting.requeueUndelivered()
     if (wasCompleted) this.#startNext()
-    // For a report that arrived after the last request of the turn.
+    // A report may have arrived after the last request of the turn.
     if (wasCompleted && this.#mustWake) await this.#wake()
     this.prompt.draw()
   }
@@ -239,7 +239,7 @@ export class TerminalApp {
     if (Date.now() - turn.startedAt >= NOTIFY_AFTER_MS) this.#notify('Ready for your next prompt')
   }
 
-  /** Idle time counts from the end of a turn or from the last key. */
+  /** Restarts the idle time, which counts from the end of a turn or from the last key. */
   #restartIdleTimer(): void {
     clearTimeout(this.#idleTimer)
     if (this.isWorking) return

@@ -151,14 +151,14 @@ export class CallItem {
     return describeCall(this.facts, { verbose: style.verbose })
   }
 
-  /** The finished call, as logical lines. */
+  /** Renders the finished call as logical lines. */
   renderLines(style: CallStyle): StyledLine[] {
     const { title, body } = this.describe(style)
     const nestedLines = this.#renderNested(style, MAX_NESTED)
     return drawCall({ title, body, state: this.#state, style, nestedLines })
   }
 
-  /** One line for each of the last nested calls. */
+  /** Renders one line for each of the last nested calls. */
   #renderNested(style: CallStyle, maxCount: number): StyledLine[] {
     const calls = this.#nestedCalls
     const hiddenCount = Math.max(0, calls.length - maxCount)
@@ -176,7 +176,7 @@ export class CallItem {
     return truncate(line, style.columns)
   }
 
-  /** The running call, as rows for the footer. */
+  /** Renders the running call as rows for the footer. */
   renderLiveRows(style: CallStyle, now: number): StyledLine[] {
     const { title, body, isInteractive } = this.describe(style)
     const width = style.columns
@@ -232,7 +232,7 @@ export function drawCall(call: {
   return [...withMarker(markerOf(state), titleLines), ...nestedLines, ...withMarker(muted('  └ '), bodyLines)]
 }
 
-/** The text of a refusal that another process has recorded. */
+/** Returns the text of a refusal that another process has recorded. */
 export function textOfRefusal(shown: CallFacts['shown']): string | undefined {
   if (shown?.isRefused !== true || typeof shown.view !== 'object' || !('type' in shown.view)) return undefined
   return shown.view.type === 'text' ? shown.view.text : undefined

@@ -31,7 +31,7 @@ function pad(number: number): string {
 
 export const BLANK_LINE: StyledLine = []
 
-/** A span for secondary text. */
+/** Creates a span for secondary text. */
 export function muted(text: string): StyledSpan {
   return { text, style: { tone: 'muted' } }
 }

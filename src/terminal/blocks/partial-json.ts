@@ -13,7 +13,7 @@ export function parsePartialJson(text: string): unknown {
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 const TOKEN = /"(?:[^"\\]|\\.)*("|$|\\$)|[{}[\],]/gs
 
-/** The texts to try: the text, the text with all brackets closed, and two shorter prefixes, also closed. */
+/** Returns the texts to try: the text, the text with all brackets closed, and two shorter prefixes, also closed. */
 function listCandidates(text: string): readonly string[] {
   const closers: string[] = []
   const prefixes: string[] = []

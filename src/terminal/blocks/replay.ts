@@ -49,13 +49,13 @@ function replayCall(
   transcript.addEndedCall(call)
 }
 
-/** The text of a prompt, without the results of calls. */
+/** Returns the text of a prompt, without the results of calls. */
 export function textOfPrompt({ content }: Extract<Message, { type: 'user' }>): string {
   if (typeof content === 'string') return content
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 }
 
-/** The results of the calls in a message. The search ends at the next answer, because some providers reuse call ids. */
+/** Returns the results of the calls in a message. The search ends at the next answer, because some providers reuse call ids. */
 export function findResultsAfter(messages: readonly Message[], index: number): ReadonlyMap<string, ToolResultBlock> {
   const results = new Map<string, ToolResultBlock>()
   for (let at = index + 1; at < messages.length; at++) {

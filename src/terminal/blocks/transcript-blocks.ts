@@ -24,7 +24,7 @@ interface TranscriptSources {
   readonly cwd: string
 }
 
-/** The whole conversation, with the reasoning of the model and the results of calls. */
+/** Creates the blocks of the whole conversation, with the reasoning of the model and the results of calls. */
 export function createTranscriptBlocks(
   messages: readonly Message[],
   sources: TranscriptSources,

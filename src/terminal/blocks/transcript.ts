@@ -129,7 +129,10 @@ export class Transcript {
     )
   }
 
-  /** Wraps between words, with line breaks. The text of the model is soft-wrapped instead, so that it is copied without. */
+  /**
+   * Wraps a text between words, with line breaks. The text of the model is soft-wrapped instead, so that it is copied without
+   * line breaks.
+   */
   #renderText(view: View, indent = 0): StyledLine[] {
     const { isScreenReader, columns } = this.#options
     return renderView(view, {
@@ -161,7 +164,7 @@ export class Transcript {
     this.#isThinking = false
   }
 
-  /** Rows of unfinished items: at most `maxRows`, the newest ones. */
+  /** Renders at most `maxRows` rows of unfinished items, the newest ones. */
   renderLiveRows(maxRows: number): StyledLine[] {
     if (this.#options.isScreenReader) return []
     const style = this.#style

@@ -62,7 +62,7 @@ export class ChoiceList {
     })
   }
 
-  /** The numbered choices as logical lines, for screen readers. */
+  /** Returns the numbered choices as logical lines, for screen readers. */
   announce(): StyledLine[] {
     return this.#choices.flatMap((choice, index) =>
       this.#rowsOf(choice, undefined).map(

@@ -58,7 +58,7 @@ export function isCancel(event: InputEvent): boolean {
   return isKey(event, 'escape') || isControl(event, 'c')
 }
 
-/** The key hints of a dialog, shown below its choices. */
+/** Renders the key hints of a dialog, which are shown below its choices. */
 export function renderKeyHints(keys: readonly string[], width: number): StyledLine[] {
   return renderView({ type: 'text', text: keys.join(' · '), tone: 'muted' }, { width, verbose: false })
 }

@@ -119,7 +119,7 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
     const bottom = this.#renderBottom(width)
     const maxPreviewRows = Math.max(1, maxRows - titleRows.length - reasonRows.length - bottom.lines.length - 1)
     const preview = this.#renderPreview(width - BAR_WIDTH, maxPreviewRows)
-    // A preview of several rows stands apart if there is room.
+    // A preview of several rows is set apart by blank rows if there is room.
     const gap = preview.length > 1 && preview.length + 2 <= maxPreviewRows ? [BLANK_LINE] : []
     const textRows = [...titleRows, ...gap, ...preview, ...gap, ...reasonRows]
     const rows: StyledLine[] = [...withBar(textRows, 'warning'), BLANK_LINE]

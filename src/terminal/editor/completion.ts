@@ -109,7 +109,10 @@ export class CompletionMenu {
   }
 }
 
-/** A command is the first word of the text. A file is a word that starts with `@`. */
+/**
+ * Returns the word at the caret that can be completed: a command, which is the first word of the text, or a file, which starts
+ * with `@`.
+ */
 function findWord(text: string, caret: number): Word | undefined {
   const textBefore = text.slice(Math.max(0, caret - 512), caret)
   const command = caret < 512 ? /^\/[^\s/]*$/.exec(textBefore) : null

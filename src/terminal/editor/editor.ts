@@ -135,7 +135,7 @@ export class Editor {
     return { lines, cursor: { row: row - this.#firstRow, column } }
   }
 
-  /** Rows below the text: the completion proposals or the search in the history. May be empty. */
+  /** Renders the rows below the text: the completion proposals or the search in the history. May be empty. */
   renderMenu(width: number, maxRows: number): StyledLine[] {
     if (!this.#history.isSearching) return this.#menu.render(width, maxRows)
     const label: StyledLine = [
@@ -179,7 +179,7 @@ export class Editor {
     },
   }
 
-  /** A backslash before Enter inserts a line break, also in terminals that send Shift+Enter as Enter. */
+  /** Handles Enter. After a backslash it inserts a line break, also in terminals that send Shift+Enter as Enter. */
   #handleEnter({ shift, alt, ctrl }: KeyEvent): KeyOutcome {
     const { caret, text } = this.#buffer
     const hasBackslash = text[caret - 1] === '\\'
@@ -217,7 +217,7 @@ export class Editor {
     return 'handled'
   }
 
-  /** Enter on a command runs it. Tab adds a space, so that arguments can be typed. */
+  /** Accepts a proposal. Enter on a command runs it. Tab adds a space, so that arguments can be typed. */
   #acceptProposal(isEnter: boolean): KeyOutcome {
     const isCommand = this.#menu.kind === 'command'
     const proposal = this.#menu.accept()

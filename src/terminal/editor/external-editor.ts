@@ -6,7 +6,7 @@ import { removeProjectFolders } from '../../system/find-program.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The editor that the user prefers, with its arguments. */
+/** Returns the editor that the user prefers, with its arguments. */
 export function readEditorCommand({ VISUAL, EDITOR }: Variables): string {
   return [VISUAL, EDITOR].find((command) => command !== undefined && command.trim() !== '') ?? 'vi'
 }

@@ -93,7 +93,7 @@ function addBest(matches: Match[], match: Match, limit: number): void {
   if (matches.length > limit) matches.pop()
 }
 
-/** Lower is better. Undefined if the path does not contain the letters in order. */
+/** Returns the score of a path; lower is better. Undefined if the path does not contain the letters in order. */
 function scorePath(path: string, query: string): number | undefined {
   if (query === '') return path.length + 100 * countFolders(path)
   const nameStart = path.lastIndexOf('/', path.length - 2) + 1

@@ -76,7 +76,7 @@ function createCells(line: string, lineStart: number, width: number, findLabel: 
   return cells
 }
 
-/** The index of the first cell of the next row. */
+/** Returns the index of the first cell of the next row. */
 function findRowEnd(cells: readonly Cell[], firstCell: number, width: number): number {
   let usedColumns = 0
   let end = firstCell
@@ -102,7 +102,7 @@ export function locate(rows: readonly TextRow[], position: number): { row: numbe
   return { row, column: widthOfCells(cells.filter((cell) => cell.position < position)) }
 }
 
-/** The position at a column of a row, or the nearest one. */
+/** Returns the position at a column of a row, or the nearest one. */
 export function positionAt({ cells, end, isLast }: TextRow, column: number): number {
   let usedColumns = 0
   for (const { position, width } of cells) {

@@ -136,19 +136,19 @@ export class TextBuffer {
     return position + (firstGrapheme?.segment.length ?? 0)
   }
 
-  /** The start of the word before the position. */
+  /** Returns the start of the word before the position. */
   previousWord(position = this.#caret): number {
     const start = this.#skipBack(position, (character) => !WORD_CHARACTER.test(character))
     return this.#skipBack(start, (character) => WORD_CHARACTER.test(character))
   }
 
-  /** The end of the word after the position. */
+  /** Returns the end of the word after the position. */
   nextWord(position = this.#caret): number {
     const start = this.#skip(position, (character) => !WORD_CHARACTER.test(character))
     return this.#skip(start, (character) => WORD_CHARACTER.test(character))
   }
 
-  /** The start of the word before the position, where only white space separates words. */
+  /** Returns the start of the word before the position, where only white space separates words. */
   previousBigWord(position = this.#caret): number {
     const start = this.#skipBack(position, (character) => /\s/.test(character))
     return this.#skipBack(start, (character) => /\S/.test(character))

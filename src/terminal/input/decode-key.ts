@@ -60,13 +60,13 @@ const KEYPAD_KEYS = [
   ...['enter', '=', ',', 'left', 'right', 'up', 'down', 'pageup', 'pagedown', 'home', 'end', 'insert', 'delete'],
 ]
 
-/** A key that types `text`, which is one grapheme. */
+/** Creates a key that types `text`, which is one grapheme. */
 export function createTextKey(text: string): KeyEvent {
   const key = text === ' ' ? 'space' : text.toLowerCase()
   return { type: 'key', key, text, ...NO_MODIFIERS, shift: key !== text && text !== ' ' }
 }
 
-/** The key for which a terminal without a keyboard protocol sends this control character. */
+/** Returns the key for which a terminal without a keyboard protocol sends this control character. */
 export function decodeControlCharacter(code: number): KeyEvent {
   if (code !== 8 && KEYS_BY_CODE[code] !== undefined) return createKey(KEYS_BY_CODE[code], NO_MODIFIERS)
   if (code === 0) return createKey('space', { ...NO_MODIFIERS, ctrl: true })
@@ -74,7 +74,7 @@ export function decodeControlCharacter(code: number): KeyEvent {
   return createKey(String.fromCharCode(code <= 26 ? code + 96 : code + 64), { ...NO_MODIFIERS, ctrl: true })
 }
 
-/** The key of a `CSI` sequence, or undefined if it is not a key. */
+/** Returns the key of a `CSI` sequence, or undefined if it is not a key. */
 export function decodeCsi(parameters: string, final: string): KeyEvent | undefined {
   if (final === 'Z') return createKey('tab', { ...NO_MODIFIERS, shift: true })
   const fields = parameters.split(';').map((field) => field.split(':').map((number) => Number.parseInt(number, 10)))
@@ -90,7 +90,7 @@ export function decodeCsi(parameters: string, final: string): KeyEvent | undefin
   return key === undefined || final === 'M' ? undefined : createKey(key, readModifiers(modifiers))
 }
 
-/** The key of `ESC O letter`. */
+/** Returns the key of `ESC O letter`. */
 export function decodeSs3(letter: string): KeyEvent | undefined {
   const key = KEYS_BY_LETTER[letter]
   return key === undefined ? undefined : createKey(key, NO_MODIFIERS)
@@ -108,7 +108,7 @@ function decodeCode(code: number, shiftedCode: number, modifiers: Modifiers): Ke
   return { ...createKey(key, { ...modifiers, shift }), text: shift ? shiftedText : character }
 }
 
-/** The kitty protocol uses a private range for keys without a character. */
+/** Whether a code of the kitty protocol means a character. Keys without one have codes in a private range. */
 function hasCharacter(code: number): boolean {
   return code >= 32 && code <= 0x10ffff && !(code >= 57344 && code <= 63743)
 }
@@ -117,13 +117,16 @@ function createKey(key: string, modifiers: Modifiers): KeyEvent {
   return { type: 'key', key, ...modifiers }
 }
 
-/** Modifiers are sent as their sum plus 1: Shift 1, Alt 2, Ctrl 4, Super 8, Hyper 16, Meta 32, Caps Lock 64, Num Lock 128. */
+/**
+ * Reads the modifiers, which are sent as their sum plus 1: Shift 1, Alt 2, Ctrl 4, Super 8, Hyper 16, Meta 32, Caps Lock 64,
+ * Num Lock 128.
+ */
 function readModifiers(sum: number): Modifiers {
   const bits = Number.isNaN(sum) ? 0 : sum - 1
   return { shift: (bits & 1) !== 0, alt: (bits & 2) !== 0, ctrl: (bits & 4) !== 0 }
 }
 
-/** Keys with Super or Hyper belong to the window manager and the terminal. */
+/** Whether Super or Hyper is pressed. Such keys belong to the window manager and the terminal. */
 function hasCommandModifier(sum: number): boolean {
   return !Number.isNaN(sum) && ((sum - 1) & 24) !== 0
 }

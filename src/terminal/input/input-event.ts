@@ -28,7 +28,7 @@ interface FocusEvent {
   readonly hasFocus: boolean
 }
 
-/** The name of a key with its modifiers, such as `ctrl+left`. */
+/** Returns the name of a key with its modifiers, such as `ctrl+left`. */
 export function shortcutOf({ key, ctrl, alt, shift }: KeyEvent): string {
   return `${ctrl ? 'ctrl+' : ''}${alt ? 'alt+' : ''}${shift ? 'shift+' : ''}${key}`
 }

@@ -146,11 +146,11 @@ export class InputParser {
     return this.#consume(3)
   }
 
-  /** Without a keyboard protocol, Alt sends ESC before the key. */
+  /** Parses a key with Alt. Without a keyboard protocol, terminals send ESC before the key. */
   #parseAlt(text: string): boolean {
     const nextCharacter = String.fromCodePoint(text.codePointAt(1) ?? 0)
     if (nextCharacter === '\u001b') {
-      // Alt with a key that sends a sequence itself; else Escape was pressed twice.
+      // Alt with a key that itself sends a sequence. Otherwise Escape was pressed twice.
       const csi = CSI.exec(text.slice(1))
       const key = csi === null ? undefined : decodeCsi(csi[1] ?? '', csi[3] ?? '')
       if (csi !== null && key !== undefined) {
@@ -196,7 +196,7 @@ export class InputParser {
     this.#emitPaste([...chunks, textBefore, searchedText.slice(0, end)].join(''))
   }
 
-  /** Terminals send the Enter key for line breaks. */
+  /** Emits a paste. Its line breaks arrive as the Enter key. */
   #emitPaste(pasted: string): void {
     const reply = this.awaitsPosition ? POSITION.exec(pasted) : null
     const text = reply === null ? pasted : pasted.replace(reply[0], '')
@@ -205,7 +205,7 @@ export class InputParser {
   }
 }
 
-/** Replies: attributes (c), modes ($y), keyboard protocol (?u), position (R), status (n), window (t). */
+/** Whether a sequence is a reply: attributes (c), modes ($y), keyboard protocol (?u), position (R), status (n), window (t). */
 function isReply(parameters: string, intermediates: string, final: string): boolean {
   if (intermediates !== '' || /^[<=>?]/.test(parameters)) return true
   if ('cnt'.includes(final)) return true

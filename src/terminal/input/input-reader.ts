@@ -10,11 +10,11 @@ const WAIT_MS: Readonly<Record<Exclude<PendingInput, 'nothing'>, number>> = {
   'after paste': 30,
 }
 
-/** How often a reply is tried to read, 1 ms apart. */
+/** The maximum number of attempts to read a reply, 1 ms apart. */
 const MAX_REPLY_ATTEMPTS = 100
 const POSITION_REPLY = /\[\d+;\d+R/
 
-/** Reads the reply to a request for the position of the cursor, which the next program would take for keys. */
+/** Reads the reply to a request for the position of the cursor. Otherwise the next program would read it as keys. */
 export function discardPosition(): void {
   let terminal: number | undefined
   try {

@@ -145,8 +145,8 @@ function isAffectedByWidth({ before, after, lines }: Frame): boolean {
 }
 
 /**
- * The number of rows from the start of the previous footer to the cursor, if the terminal had `columns` columns before it
- * read the frame.
+ * Returns the number of rows from the start of the previous footer to the cursor, if the terminal had `columns` columns before
+ * it read the frame.
  */
 function countFrameRows(
   { before, after, lines, wrapped, columns: frameColumns }: Frame,

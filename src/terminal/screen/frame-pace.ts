@@ -1,8 +1,8 @@
 /** The time between two frames that were not caused by a key. */
 const FRAME_MS = 60
 /**
- * The time between two frames while text arrives much faster than anybody reads: then it is drawn a line or two at a
- * time, because a frame writes about 50 bytes besides its text.
+ * The time between two frames while text arrives much faster than anybody can read. It is then drawn a line or two at a time,
+ * because a frame writes about 50 bytes besides its text.
  */
 const FAST_FRAME_MS = 200
 const FRAME_OVERHEAD = 50
@@ -27,7 +27,7 @@ export class FramePace {
     this.#length = 0
   }
 
-  /** The time to wait before the next frame. */
+  /** Returns the time to wait before the next frame. */
   computeWait(now: number): number {
     return Math.max(0, this.#lastFrame + this.#frameMs - now)
   }

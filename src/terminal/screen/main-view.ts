@@ -18,13 +18,13 @@ export interface MainViewOptions {
 }
 
 /**
- * A frame fills a third of the screen, and one more third for each such time that the terminal takes to confirm a frame:
- * on a slow connection, a long transcript appears as fast as on a fast one. If the size changes at such a moment, the lines
- * that are no longer on the screen cannot be corrected.
+ * A frame fills one third of the screen, and another third for each interval of this length that the terminal took to confirm
+ * the last frame, so that a long transcript also appears quickly on a slow connection. If the terminal is resized during such a
+ * frame, lines that have left the screen cannot be corrected.
  */
 const UNHURRIED_MS = 25
 const MAX_PARTS = 100
-/** For this time after a resize more of them are likely, and frames are not enlarged. */
+/** For this time after a resize, frames are not enlarged, because further resizes are likely. */
 const RESIZING_MS = 10_000
 
 /** After this time, the effect of a key is drawn even if the terminal has not reported the width of the last frame. */

@@ -51,8 +51,8 @@ export function encodeTitle(text: string): string {
 }
 
 /**
- * A bell and a desktop notification: OSC 99 (kitty, foot) or OSC 9 (most others). Where the terminal is unknown, both
- * are sent: terminals ignore what they do not know.
+ * Returns a bell and a desktop notification: OSC 99 (kitty, foot) or OSC 9 (most others). If the terminal is unknown, both are
+ * sent, because terminals ignore sequences that they do not know.
  */
 export function encodeNotification(title: string, body: string, variables: Variables): string {
   const text = toPrintable(body === '' ? title : `${title}: ${body}`)
@@ -63,18 +63,21 @@ export function encodeNotification(title: string, body: string, variables: Varia
   return `\u0007${passThrough(sequences, variables)}`
 }
 
-/** tmux accepts OSC 52 itself or passes it on, depending on its settings. */
+/**
+ * Returns the sequence that copies a text to the clipboard. tmux accepts OSC 52 itself or passes it on, depending on its
+ * settings.
+ */
 export function encodeCopy(text: string, variables: Variables): string {
   const sequence = `${ESC}]52;c;${Buffer.from(text).toString('base64')}${ST}`
   return variables.TMUX === undefined ? sequence : sequence + passThrough(sequence, variables)
 }
 
-/** tmux drops sequences that it does not know, unless they are wrapped. */
+/** Wraps sequences for tmux, which otherwise drops those that it does not know. */
 function passThrough(sequences: string, { TMUX }: Variables): string {
   return TMUX === undefined ? sequences : `${ESC}Ptmux;${sequences.replaceAll(ESC, ESC + ESC)}${ST}`
 }
 
-/** Almost all terminals wrap lines again when their width changes. */
+/** Whether the terminal wraps lines again when its width changes. Almost all terminals do. */
 export function wrapsOnResize({ TERM = '', TMUX, XTERM_VERSION }: Variables): boolean {
   return TMUX !== undefined || (XTERM_VERSION === undefined && !/^(?:linux|screen|vt\d)/.test(TERM))
 }

@@ -160,7 +160,7 @@ export class Painter {
   }
 
   /**
-   * How many of the lines the next frame may commit. They must stay on the screen until the terminal has confirmed the
+   * Returns how many of the lines the next frame may commit. They must stay on the screen until the terminal has confirmed the
    * frame, even if it becomes narrower or half as high. `parts` is how many thirds of the screen they may fill.
    */
   countFitting(lines: readonly StyledLine[], footer: Footer, parts: number): number {
@@ -190,7 +190,10 @@ export class Painter {
     return { ...createRow(line, this.#toAnsi), height: heightOf(line, this.columns) }
   }
 
-  /** The end of the lines that fit above the footer at once. Lines of uncertain height are written together, without this limit. */
+  /**
+   * Returns the end of the lines that fit above the footer at once. Lines of uncertain height are written together, without
+   * this limit.
+   */
   #findChunkEnd(lines: readonly CommittedLine[], start: number, maxHeight: number): number {
     let height = 0
     let end = start
@@ -301,7 +304,10 @@ export class Painter {
     this.#changedRows++
   }
 
-  /** Rows of the footer do not wrap, even if the terminal has just become narrower or measures characters differently. */
+  /**
+   * Turns wrapping on or off. Rows of the footer do not wrap, even if the terminal has just become narrower or measures
+   * characters differently.
+   */
   #setWrapping(isWrapping: boolean): void {
     if (this.#isWrapping === isWrapping) return
     this.#isWrapping = isWrapping
@@ -363,7 +369,7 @@ export class Painter {
     this.#column = column
   }
 
-  /** Without synchronised updates, the cursor is hidden while it moves. */
+  /** Returns the output of the frame. Without synchronised updates, the cursor is hidden while it moves. */
   #frame(): string {
     const output = this.#output
     if (this.#changedRows === 0 || (this.#changedRows === 1 && output.length <= MAX_SIMPLE_LENGTH)) return output
@@ -372,7 +378,7 @@ export class Painter {
   }
 }
 
-/** The number of rows, or undefined if terminals disagree about the width of the characters. */
+/** Returns the number of rows, or undefined if terminals disagree about the width of the characters. */
 function heightOf(line: StyledLine, columns: number): number | undefined {
   let length = 0
   let otherCharacters = 0

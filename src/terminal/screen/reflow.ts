@@ -17,13 +17,13 @@ export interface ReflowRules {
   readonly movesForRowsBelow: boolean
 }
 
-/** The number of rows of a line with this width on a terminal with `columns` columns. */
+/** Returns the number of rows of a line with this width on a terminal with `columns` columns. */
 export function countRows(width: number, columns: number): number {
   return Math.max(1, Math.ceil(width / columns))
 }
 
 /**
- * The number of rows from the first row to the cursor, after the terminal has wrapped the rows for a new width. The row
+ * Returns the number of rows from the first row to the cursor, after the terminal has wrapped the rows for a new width. The row
  * of the cursor itself counts as not wrapped.
  */
 export function countRowsAbove({ shown, row }: CursorRows, columns: number, rules: ReflowRules): number {

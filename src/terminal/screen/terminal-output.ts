@@ -53,7 +53,7 @@ export class TerminalOutput {
   }
 }
 
-/** Streams of a terminal have a descriptor, although the type does not say so. */
+/** Returns the descriptor of a terminal stream, which its type does not declare. */
 export function descriptorOf(stream: NodeJS.WriteStream): number {
   return 'fd' in stream && typeof stream.fd === 'number' ? stream.fd : 1
 }

@@ -22,7 +22,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl+C twice, Ctrl+D', 'leave'],
 ]
 
-/** Commands that concern only the terminal and the conversation. */
+/** Creates the commands that concern only the terminal and the conversation. */
 export function createAppCommands(commands: SlashCommands, settings: AppCommandSettings): readonly SlashCommand[] {
   return [
     {

@@ -36,7 +36,10 @@ export class SlashCommands {
     return [...this.#commands.values()]
   }
 
-  /** Proposals for a word that starts with `/`: first the commands that start with the word, then others that contain it. */
+  /**
+   * Returns proposals for a word that starts with `/`: first the commands that start with the word, then others that contain
+   * it.
+   */
   complete(word: string): readonly CompletionItem[] {
     const typedName = word.slice(1).toLowerCase()
     const matches = this.list.filter(({ name }) => name.toLowerCase().includes(typedName))

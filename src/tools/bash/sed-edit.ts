@@ -73,7 +73,7 @@ function isOrdinaryName(file: string): boolean {
 /** A line number, the last line, or a pattern of literal text. */
 const ADDRESS_SOURCE = String.raw`(?:\d+|\$|/[\w :=,@%#-]+/)`
 const ADDRESS_PATTERN = new RegExp(`^(?:${ADDRESS_SOURCE}(?:,(?:${ADDRESS_SOURCE}|\\+\\d+))?)?[ ]*`)
-/** Excluded: the flags that write another file or execute the result. */
+/** The flags that are allowed. `w`, which writes another file, and `e`, which executes the result, are not among them. */
 const SAFE_FLAGS = /^[gpiIm\d]*$/
 
 /**

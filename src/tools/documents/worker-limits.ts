@@ -23,7 +23,7 @@ export function watchLimits({ ms, bytes }: WorkerLimits, createError: (limit: Ex
   return { exceeded: limitExceeded, end: () => clearInterval(timer) }
 }
 
-/** A promise that rejects when the signal is aborted. */
+/** Returns a promise that rejects when the signal is aborted. */
 export function watchAbort(signal: AbortSignal) {
   let listener = () => {}
   const promise = new Promise<never>((_, reject) => {

@@ -47,7 +47,7 @@ function markMatches(content: string, matches: ReturnType<FindMatches>): readonl
   return [...parts, content.slice(end)]
 }
 
-/** Longer lines are not searched again for display. */
+/** Matches are not marked in longer lines. */
 const MAX_MARKED_CHARS = 300
 const MAX_MARKS = 20
 

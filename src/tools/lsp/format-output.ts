@@ -19,7 +19,10 @@ const NOUNS: Readonly<Record<ListOutput['operation'], string>> = {
   rename: 'change',
 }
 
-/** The output as the model reads it. Source code may contain anything, so it cannot pass for a reminder. */
+/**
+ * Returns the output for the model. Reminder tags in source code are changed, so that they cannot look like a message of the
+ * system.
+ */
 export function formatOutput(output: LspOutput): string {
   switch (output.type) {
     case 'hover':
@@ -51,7 +54,7 @@ export function summariseRename({ newName, files }: Extract<LspOutput, { type: '
   return `Renamed to ${newName}: ${formatCounted(count, 'place')} in ${formatCounted(files.length, 'file')}.`
 }
 
-/** The results by file, in the order of the server. */
+/** Formats the results, grouped by file, in the order in which the server returned them. */
 function formatItems({ items }: ListOutput): readonly string[] {
   const itemsByPath = new Map<string, LspItem[]>()
   for (const item of items) itemsByPath.set(item.path, [...(itemsByPath.get(item.path) ?? []), item])

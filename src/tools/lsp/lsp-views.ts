@@ -50,7 +50,7 @@ export function renderOutput(output: LspOutput, options: { readonly verbose: boo
   }
 }
 
-/** The text of the view. The text of a hover is Markdown, which is drawn differently. */
+/** Returns the text of the view, for searching. Empty for a hover, whose Markdown is drawn differently. */
 export function extractSearchText(output: LspOutput): string {
   switch (output.type) {
     case 'hover':

@@ -36,7 +36,7 @@ export function readLocations(answer: unknown): readonly Place[] {
   })
 }
 
-/** Symbols of a file: nested, or as a flat list with containers. */
+/** Reads the symbols of a file, which are nested or a flat list with containers. */
 export function readDocumentSymbols(answer: unknown, path: string, depth = 0): readonly Place[] {
   return toArray(answer).flatMap((symbol): readonly Place[] => {
     if (!isRecord(symbol)) return []
@@ -58,7 +58,7 @@ export function readWorkspaceSymbols(answer: unknown): readonly Place[] {
 
 const FILE_START = { start: { line: 0, character: 0 } }
 
-/** Calls of a function: each place is a call inside the caller. */
+/** Reads the calls of a function. Each place is a call inside a caller. */
 export function readIncomingCalls(answer: unknown): readonly Place[] {
   return toArray(answer).flatMap((call) => {
     const caller = isRecord(call) && isRecord(call.from) ? call.from : undefined
@@ -71,7 +71,7 @@ export function readIncomingCalls(answer: unknown): readonly Place[] {
   })
 }
 
-/** Functions that a function calls: each place is the definition of one. */
+/** Reads the functions that a function calls. Each place is the definition of a called function. */
 export function readOutgoingCalls(answer: unknown): readonly Place[] {
   return toArray(answer).flatMap((call) => {
     const target = isRecord(call) && isRecord(call.to) ? call.to : undefined
@@ -83,7 +83,7 @@ export function readOutgoingCalls(answer: unknown): readonly Place[] {
   })
 }
 
-/** The text of a hover: Markdown, plain text, or several parts of either. Empty if there is none. */
+/** Reads the text of a hover: Markdown, plain text, or several parts of either. Empty if the answer has no text. */
 export function readHover(answer: unknown): string {
   if (!isRecord(answer)) return ''
   return toArray(answer.contents)
@@ -96,7 +96,7 @@ export function readHover(answer: unknown): string {
     .trim()
 }
 
-/** What a rename changes, by file. `problem` says why it cannot be applied. */
+/** The changes of a rename, by file. `problem` says why they cannot be applied. */
 export interface WorkspaceEdit {
   readonly editsByPath: ReadonlyMap<string, readonly ProtocolEdit[]>
   readonly problem?: string
@@ -116,7 +116,7 @@ export function readWorkspaceEdit(answer: unknown): WorkspaceEdit {
   return { editsByPath }
 }
 
-/** The changes of an edit, which has one of two forms. */
+/** Lists the changes of an edit. The protocol has two forms for them. */
 function listDocumentChanges({ documentChanges, changes }: Readonly<Record<string, unknown>>): readonly unknown[] {
   if (documentChanges !== undefined && documentChanges !== null) return toArray(documentChanges)
   return Object.entries(isRecord(changes) ? changes : {}).map(([uri, edits]) => ({ textDocument: { uri }, edits }))
@@ -141,7 +141,7 @@ function toPlace(uri: unknown, range: unknown): Place | undefined {
   return path === undefined || start === undefined ? undefined : { path, ...start }
 }
 
-/** The start of a range, counted from 1. */
+/** Reads the start of a range, counted from 1. */
 function readStart(range: unknown): { readonly line: number; readonly character: number } | undefined {
   const start = isRecord(range) ? readPosition(range.start) : undefined
   return start && { line: start.line + 1, character: start.character + 1 }
@@ -165,7 +165,7 @@ function toArray(value: unknown): readonly unknown[] {
 function describeSymbol({ name, kind, containerName }: Readonly<Record<string, unknown>>): string {
   const kindName = SYMBOL_KINDS[Number(kind) - 1] ?? 'symbol'
   const container = typeof containerName === 'string' && containerName !== '' ? ` of ${containerName}` : ''
-  // Some servers name a module by its absolute path, which is shown beside it anyway.
+  // Some servers use the absolute path of a module as its name. The path is shown beside it anyway.
   const shownName = typeof name === 'string' ? (isAbsolute(name) ? basename(name) : name) : ''
   return `${kindName} ${shownName}${container}`
 }

@@ -73,7 +73,7 @@ async function planFile(
   return { path, before, after, count: changes.length, patch }
 }
 
-/** Sorted changes by offset; undefined if an edit is outside the text or overlaps another one. */
+/** Returns the changes, sorted by offset; undefined if an edit is outside the text or overlaps another one. */
 function toTextChanges(text: string, edits: readonly ProtocolEdit[]): readonly TextChange[] | undefined {
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), ({ 0: ending, index }) => index + ending.length)]
   const toOffset = ({ line, character }: ProtocolEdit['start']) => {
@@ -145,14 +145,14 @@ export function hasSameFiles(
   return names.length === givenNames.size && names.every((name) => givenNames.has(name))
 }
 
-/** The changed files as they are added to the input. */
+/** Lists the changed files in the form that is added to the input. */
 export function listChangedFiles(plannedFiles: readonly PlannedFile[], cwd: string): string[] {
   return plannedFiles.map(({ path }) => shortenPath(path, cwd)).sort()
 }
 
 const MAX_PREVIEW_LINES = 400
 
-/** What the user sees before giving permission. */
+/** Renders the preview that the user sees before giving permission. */
 export function previewRename(plannedFiles: readonly PlannedFile[], cwd: string): string {
   const lines = plannedFiles.flatMap(({ path, patch }) => [shortenPath(path, cwd), ...patch.trimEnd().split('\n')])
   const moreCount = lines.length - MAX_PREVIEW_LINES

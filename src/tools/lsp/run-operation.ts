@@ -22,7 +22,7 @@ import {
   shortenPath,
 } from './source-text.js'
 
-/** How many results are listed. */
+/** The maximum number of results that are listed. */
 const MAX_ITEMS = 100
 const MAX_HOVER_CHARS = 20_000
 const MAX_MESSAGE_CHARS = 500
@@ -83,7 +83,7 @@ export async function requestOrExplain(
   }
 }
 
-/** Servers fail in different ways if a line does not exist. */
+/** Throws if the file does not have this line, because each server reports that differently. */
 async function requireLine(operation: string, { path, line }: LspPosition, context: OperationContext): Promise<void> {
   if (!POSITION_OPERATIONS.includes(operation)) return
   const lines = await readSourceLines(path, context)
@@ -91,7 +91,7 @@ async function requireLine(operation: string, { path, line }: LspPosition, conte
     throw new ToolCallError('tool_failed', `${shortenPath(path, context.cwd)}: ${describeLine(lines, line)}`)
 }
 
-/** Fails with the names of the line if there is none at the position. */
+/** Throws if there is no name at the position. The error lists the names in that line. */
 export async function requireName({ path, line, character }: LspPosition, context: OperationContext): Promise<void> {
   const lines = await readSourceLines(path, context)
   if (lines === undefined || findNameAt(lines[line - 1] ?? '', character) !== undefined) return
@@ -116,7 +116,7 @@ async function describeHover(at: LspPosition, answer: unknown, context: Operatio
   return { type: 'hover', path: shortenPath(path, context.cwd), line, character, text }
 }
 
-/** The text of a hover comes from the file that defines the symbol, so that file must not be hidden. */
+/** Throws if the symbol is defined in a hidden file, because the text of a hover comes from that file. */
 async function requireShownDefinition(at: LspPosition, context: OperationContext): Promise<void> {
   const { files, lsp, signal } = context
   if (files.isHidden === undefined) return
@@ -124,7 +124,7 @@ async function requireShownDefinition(at: LspPosition, context: OperationContext
   try {
     answer = await lsp.request('goToDefinition', at, { signal })
   } catch {
-    // A server without definitions cannot tell where the text comes from.
+    // A server that cannot find definitions cannot tell where the text comes from.
     signal.throwIfAborted()
     return
   }
@@ -153,7 +153,7 @@ async function listPlaces(
     items.push({
       path: shortenPath(path, context.cwd),
       ...{ line, character },
-      // The label of a symbol says as much as its line.
+      // A nested symbol has a label, which says as much as the source line.
       ...(text !== undefined && depth === undefined && { text: shortenLine(text) }),
       ...(label !== undefined && { label }),
       ...(depth !== undefined && { depth }),

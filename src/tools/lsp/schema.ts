@@ -71,9 +71,9 @@ export const outputSchema = () => {
       operation: z.enum(OPERATIONS),
       filePath: z.string(),
       items: z.array(item),
-      /** Includes those that are not listed because there are too many, but not hidden ones. */
+      /** The number of results, including those beyond the limit, but not hidden ones. */
       total: z.number(),
-      /** Results in files that permission rules hide. */
+      /** The number of results in files that permission rules hide. */
       hiddenCount: z.number(),
     }),
     z.object({ type: z.literal('hover'), path: z.string(), line: z.number(), character: z.number(), text: z.string() }),

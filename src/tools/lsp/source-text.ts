@@ -4,7 +4,7 @@ import { decodeText } from '../../edits/text/encoding.js'
 import { shortenText } from '../../shared/cut-text.js'
 import { isPathInside, toRelativePath } from '../../shared/path-containment.js'
 
-/** Where results are shown, and what may be shown of them. */
+/** The folders that results are shown relative to, and the port that decides what may be shown. */
 export interface SourceContext {
   readonly files: FilesPort
   readonly cwd: string
@@ -15,17 +15,17 @@ export interface SourceContext {
 const MAX_LINE_CHARS = 200
 const MAX_FILE_BYTES = 5 * 1024 ** 2
 
-/** The path as it is shown: relative to the working directory if it is inside. */
+/** Returns the path for display: relative to the working directory if it is inside. */
 export function shortenPath(path: string, cwd: string): string {
   return toRelativePath(path, cwd) || path
 }
 
-/** Whether permission rules hide a file, so that nothing of it is shown. */
+/** Whether permission rules hide a file, so that none of its content is shown. */
 export async function isHiddenFile(path: string, { files, cwd }: SourceContext): Promise<boolean> {
   return (await files.isHidden?.(path, cwd)) === true
 }
 
-/** The lines of a file; undefined if it is outside the working folders, hidden or unreadable. */
+/** Returns the lines of a file; undefined if it is outside the working folders, hidden or unreadable. */
 export async function readSourceLines(path: string, context: SourceContext): Promise<readonly string[] | undefined> {
   const { files, workingFolders, signal } = context
   if (!workingFolders.some((folder) => isPathInside(path, folder)) || (await isHiddenFile(path, context)))
@@ -41,7 +41,7 @@ export async function readSourceLines(path: string, context: SourceContext): Pro
   }
 }
 
-/** Lines as the protocol counts them. */
+/** Splits a text into lines at the line endings that the protocol defines. */
 function splitLines(text: string): readonly string[] {
   return text.split(/\r\n|\n|\r/)
 }
@@ -54,19 +54,19 @@ export function shortenLine(line: string): string {
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 const MAX_NEARBY_NAMES = 12
 
-/** The names in a line with their columns, counted from 1. */
+/** Returns the names in a line with their columns, counted from 1. */
 function listNames(line: string): readonly { readonly name: string; readonly character: number }[] {
   return Array.from(line.matchAll(NAME), ({ 0: name, index }) => ({ name, character: index + 1 }))
 }
 
-/** The name at a column, or that ends right before it; undefined if there is none. */
+/** Returns the name at a column or directly before it; undefined if there is none. */
 export function findNameAt(line: string, character: number): string | undefined {
   return listNames(line).find(
     (found) => found.character <= character && character <= found.character + found.name.length,
   )?.name
 }
 
-/** Shows the line of a position where no symbol was found, and the names near it. */
+/** Describes the line of a position where no symbol was found, and the names near it. */
 export function describeLine(lines: readonly string[], line: number): string {
   const text = lines[line - 1]
   if (text === undefined) return `The file has ${lines.length} lines, so there is no line ${line}.`

@@ -51,7 +51,7 @@ export const LspTool = buildTool({
     const operationContext = await createContext(context)
     const { cwd } = operationContext
     const plannedFiles = await planRename(input, await toRealPath(input, context), operationContext)
-    // The files are added to the input, which is then judged again: the files of the rename are those that rules apply to.
+    // The changed files become part of the input, and the call is judged again, so that rules apply to each of them.
     if (input.changedFiles === undefined)
       return { behavior: 'allow', updatedInput: { ...input, changedFiles: listChangedFiles(plannedFiles, cwd) } }
     if (!hasSameFiles(plannedFiles, input.changedFiles, cwd))
@@ -92,7 +92,7 @@ interface CallContext {
   readonly signal: AbortSignal
 }
 
-/** Servers name files by their real paths, so folders are compared by theirs. */
+/** Creates the context of an operation. Servers report real paths, so the folders are resolved to real paths too. */
 async function createContext({ files, lsp, cwd, signal }: CallContext): Promise<OperationContext> {
   const folders = [cwd, ...lsp.workingFolders()]
   const [realCwd = cwd, ...workingFolders] = await Promise.all(folders.map((folder) => files.realPath(folder)))
@@ -115,7 +115,10 @@ function findInputProblem({ operation, filePath, line, character, query, newName
     : undefined
 }
 
-/** A rename that cannot be made is refused before the user is asked. Files that may not be read are left to the permission check. */
+/**
+ * Returns why a rename cannot be made, so that it is refused before the user is asked. Leaves unreadable files to the
+ * permission check.
+ */
 async function findRenameProblem(input: LspInput, context: CallContext): Promise<string | undefined> {
   if (input.operation !== 'rename' || input.changedFiles !== undefined) return undefined
   const path = await toRealPath(input, context)

@@ -6,29 +6,29 @@ import { testExpression } from '../../shared/timed-expression.js'
 export interface LineReporterOptions {
   /** A regular expression; only lines that it matches are reported. */
   readonly filter?: string | undefined
-  /** How many lines are reported at most. */
+  /** The maximum number of lines that are reported. */
   readonly maxEvents: number
-  /** How long there may be no output. */
+  /** The time without output after which the monitor stops. */
   readonly idleMs: number
   readonly report: (event: TaskEvent) => void
-  /** Ends the source of the lines, after the last report. */
+  /** Stops the command or connection. Called after the last report. */
   readonly stop: () => void
 }
 
 const MAX_LINE_CHARS = 500
-/** How much of a message is looked at. */
+/** The maximum number of characters of a message that are examined. */
 const MAX_MESSAGE_CHARS = 10_000
-/** Lines of one report. */
+/** The maximum number of lines in one report. */
 const MAX_REPORTED_LINES = 20
-/** Lines that are looked at between two reports. A flood of lines must not keep the process busy. */
+/** The maximum number of lines examined between two reports, so that a flood of lines does not keep the process busy. */
 const MAX_EXAMINED_LINES = 1_000
-/** Lines that arrive within this time come in one report. */
+/** Lines that arrive within this time are combined into one report. */
 const GATHER_MS = 200
 /** The shortest time between two reports. */
 const PAUSE_MS = 1_000
 const MAX_FILTER_MS = 20
 
-/** Turns the output of a command, or messages, into reports of lines, within limits. */
+/** Groups output lines of a command, or messages of a connection, into reports of limited size and frequency. */
 export class LineReporter {
   readonly #options: LineReporterOptions
   readonly #decoder = new TextDecoder()
@@ -56,14 +56,14 @@ export class LineReporter {
     this.#examine(texts)
   }
 
-  /** Takes a message as one line. */
+  /** Adds a message as one line. */
   pushLine(text: string): void {
     if (this.#hasEnded) return
     this.#restartIdleTimer()
     this.#examine([cutText(text, MAX_MESSAGE_CHARS).replace(/\s*[\r\n]+\s*/g, ' ')])
   }
 
-  /** The source has ended: reports what is left, also a line without an end. */
+  /** Reports the remaining lines after the output has ended, including an incomplete last line. */
   close(): void {
     if (this.#hasEnded) return
     this.#examine([this.#partialLine])

@@ -12,7 +12,7 @@ export interface SocketWatch {
   readonly onLine: (line: string) => void
 }
 
-/** How much of the messages is kept until TaskOutput reads it. */
+/** The maximum number of characters of messages that are kept until TaskOutput reads them. */
 const MAX_KEPT_CHARS = 30_000
 const MAX_REASON_CHARS = 200
 const NORMAL_END_CODES: ReadonlySet<number> = new Set([1000, 1001, 1005])

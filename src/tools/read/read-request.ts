@@ -10,7 +10,7 @@ export interface ReadRequest extends Pick<ReadInput, 'offset' | 'limit' | 'pages
   readonly cwd: string
   readonly signal: AbortSignal
   readonly agentId?: string | undefined
-  /** The result goes to code, which needs the content even if the model has seen it. */
+  /** Whether the result goes to code, which needs the content even if the model has already seen it. */
   readonly isNested?: boolean
 }
 

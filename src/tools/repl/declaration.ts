@@ -6,7 +6,7 @@ import { isRecord } from '../../shared/is-record.js'
 const MAX_DEPTH = 8
 const MAX_CHARS = 20_000
 
-/** The declaration of a tool as a function in TypeScript, with its description as a comment. */
+/** Returns the declaration of a tool as a TypeScript function, with its description as a comment. */
 export function declareTool({ name, description, inputSchema, outputSchema, isMcp }: CallableDefinition): string {
   const comment = description.trim().replaceAll('*/', '* /')
   const input = toType(inputSchema, inputSchema, 0)
@@ -16,15 +16,15 @@ export function declareTool({ name, description, inputSchema, outputSchema, isMc
   return cutText(`/**\n${comment}\n*/\n${declaration}`, MAX_CHARS)
 }
 
-/** What a call of a server's tool returns: its structured content, or its text, or all parts of its content. */
+/** The result type of MCP tools without an output schema: structured content, text, or all parts of the content. */
 const MCP_OUTPUT = 'object | string | { type: string }[]'
 
-/** How code names a tool: `tools.Read`, or `tools["my-server__x"]`. */
+/** Returns the expression by which code accesses a tool: `tools.Read`, or `tools["my-server__x"]`. */
 export function toAccess(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `tools.${name}` : `tools[${JSON.stringify(name)}]`
 }
 
-/** A JSON Schema as a type in TypeScript. Everything that has no simple form is `unknown`. */
+/** Converts a JSON Schema to a TypeScript type. A schema without a simple equivalent becomes `unknown`. */
 function toType(schema: unknown, root: JsonSchema, depth: number): string {
   if (!isRecord(schema) || depth > MAX_DEPTH) return 'unknown'
   if (typeof schema.$ref === 'string') return toType(resolveRef(schema.$ref, root), root, depth + 1)

@@ -1,13 +1,13 @@
 import type { CodeEnd } from '../../contract/ports/interpreter.js'
 
-/** Programs that are often called, for code that is a shell command. */
+/** Common programs, to recognise code that is a shell command. */
 const PROGRAMS = new Set(
   'apt awk bash brew cargo cat cd chmod cp curl cut deno diff docker du echo env export file find gh git go grep head jq kill ls make mkdir mv node npm npx perl pip pip3 pnpm ps pwd pytest python python3 rg rm rsync ruby sed sh sort source sudo tail tar test touch tree tsc uv uvx wc wget which xargs yarn'.split(
     ' ',
   ),
 )
 
-/** What failed, and what to do next, for the model. */
+/** Explains to the model what failed and what to do next. */
 export function explainFailure(code: string, end: Exclude<CodeEnd, { type: 'value' }>, runMs: number): string {
   switch (end.type) {
     case 'thrown':
@@ -45,7 +45,7 @@ function explainLimit({ limit, isStateLost }: Extract<CodeEnd, { type: 'limit' }
   return `The code waited too long for timers and was stopped. Use a tool that waits, such as Bash.${loss}`
 }
 
-/** The first place in the code of the model, as `line:column`. */
+/** Returns the first position in the model's code, as `line:column`. */
 function formatPlace(stack: string): string {
   const place = /\(?code\.js:(\d+):(\d+)\)?/.exec(stack)
   return place === null ? '' : ` (line ${place[1]}, column ${place[2]})`

@@ -6,7 +6,7 @@ import { declareTool, toAccess } from './declaration.js'
 
 const DEFAULT_FOUND = 10
 const MAX_FOUND = 50
-/** More would not fit into the memory of the interpreter. */
+/** Larger results would not fit into the memory of the interpreter. */
 const MAX_RESULT_CHARS = 16 * 1024 ** 2
 
 /** An error that is thrown in the code, with the data of the failed call. */
@@ -19,7 +19,7 @@ class CallFailure extends ToolCallError {
   }
 }
 
-/** Answers the calls of one run of code: calls of tools, and questions about them. */
+/** Answers the requests of one run of code: tool calls and questions about tools. */
 export class HostCalls {
   readonly #calls: CallsPort
   readonly #counts = new Map<string, { count: number; failed: number }>()
@@ -28,7 +28,7 @@ export class HostCalls {
     this.#calls = calls
   }
 
-  /** How often each tool was called. */
+  /** The number of calls of each tool. */
   get counts() {
     return [...this.#counts].map(([name, counts]) => ({ name, ...counts }))
   }
@@ -93,7 +93,10 @@ function toListed({ name, hint }: CallableTool) {
   return { name, call: toAccess(name), ...(hint !== undefined && { hint }) }
 }
 
-/** What code gets: the data of the tool. For a tool of a server its structured content, else its text, else its parts. */
+/**
+ * Converts a result for the code: the data of the tool. For an MCP tool: its structured content, otherwise its text, otherwise
+ * its parts.
+ */
 function toValue({ data, result }: NestedOutcome, isMcp: boolean): unknown {
   if (!isMcp) return isSerialisable(data) ? (data ?? textOf(result)) : textOf(result)
   if (isRecord(data) && data.structuredContent !== undefined) return data.structuredContent

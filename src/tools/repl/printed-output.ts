@@ -10,7 +10,7 @@ const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp
 const MAX_STORED_CHARS = 1024 ** 2
 const MAX_LINES = 20_000
 
-/** What the code of one run has printed. */
+/** The text and images that one run of code has printed, within limits. */
 export class PrintedOutput {
   readonly images: PrintedImage[] = []
   readonly #notes = new Set<string>()

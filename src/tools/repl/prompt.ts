@@ -14,7 +14,7 @@ const RESULTS = `Results of common tools: Read: { type: "text", lines: string[],
 
 const REPL_MODE = `Bash, Read, Edit and the other basic tools are only available as functions in this code.`
 
-/** In REPL mode the model has no basic tools of its own. */
+/** Returns the prompt. In REPL mode it says that basic tools are only available in code. */
 export function prompt({ tools }: PromptOptions): string {
   const hasPrimitives = tools.some(({ modes }) => modes?.repl === 'hidden')
   return [INTRODUCTION, RESULTS, ...(hasPrimitives ? [] : [REPL_MODE])].join('\n\n')

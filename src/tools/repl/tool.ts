@@ -43,7 +43,7 @@ export const ReplTool = buildTool({
     z.object({
       output: z.string(),
       images: z.array(z.object({ mediaType: z.string(), base64: z.string() })).readonly(),
-      /** The failure of the code. */
+      /** The error message, if the code failed. */
       failure: z.string().optional(),
       notes: z.array(z.string()).readonly(),
       calls: z.array(z.object({ name: z.string(), count: z.number(), failed: z.number() })).readonly(),

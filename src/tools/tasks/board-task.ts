@@ -25,7 +25,7 @@ export const createDescriptionSchema = () => z.string().max(MAX_DESCRIPTION_CHAR
 export const createActiveFormSchema = () => z.string().trim().min(1).max(MAX_SUBJECT_CHARS)
 export const createTaskIdSchema = () => z.string().regex(/^\d{1,9}$/, 'must be the number of a task, such as "3"')
 
-/** A task as the tools return it. */
+/** Creates the schema of a task in the results of the tools. */
 export const createBoardTaskSchema = () =>
   z.object({
     id: z.string(),
@@ -34,7 +34,7 @@ export const createBoardTaskSchema = () =>
     activeForm: z.string().optional(),
     status: z.enum(['pending', 'in_progress', 'completed', 'deleted']),
     owner: z.string().optional(),
-    /** Tasks that are not completed yet and must be, before this one can start. */
+    /** The unfinished tasks that must be completed before this one can start. */
     openBlockers: z.array(z.string()),
   })
 
@@ -51,7 +51,7 @@ export function toShownTask(task: BoardTask, tasks: readonly BoardTask[]): Shown
   }
 }
 
-/** One line for the model: `#3 [pending] Write the tests (owner: main; waits for #1, #2)`. */
+/** Formats a task as one line for the model: `#3 [pending] Write the tests (owner: main; waits for #1, #2)`. */
 export function formatTask({ id, subject, status, owner, openBlockers }: ShownTask): string {
   const facts = [
     ...(owner === undefined ? [] : [`owner: ${owner}`]),
@@ -62,7 +62,7 @@ export function formatTask({ id, subject, status, owner, openBlockers }: ShownTa
   return withoutReminderTags(line.replace(/\s+/g, ' '))
 }
 
-/** Draws a task as people know it from todo lists. */
+/** Renders a task like an item of a todo list. */
 export function renderTask({ id, subject, status, owner, openBlockers }: ShownTask): View {
   const number = text(`#${id} `, 'muted')
   if (status === 'completed' || status === 'deleted') {
@@ -80,13 +80,13 @@ export function renderTask({ id, subject, status, owner, openBlockers }: ShownTa
   return ['[ ] ', number, subject, text(wait, 'muted')]
 }
 
-/** Counts for a heading: `2 of 5 tasks done`. */
+/** Returns a heading such as `2 of 5 tasks done`. */
 export function countDone(tasks: readonly Pick<ShownTask, 'status'>[]): string {
   const doneCount = tasks.filter(({ status }) => status === 'completed').length
   return `${doneCount} of ${tasks.length} tasks done`
 }
 
-/** The tasks that an agent could start now. */
+/** Returns the tasks that an agent could start now. */
 export function listReadyTasks(tasks: readonly ShownTask[]): readonly ShownTask[] {
   return tasks.filter((task) => task.status === 'pending' && task.owner === undefined && task.openBlockers.length === 0)
 }

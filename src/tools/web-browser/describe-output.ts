@@ -11,7 +11,7 @@ const MAX_VALUE_CHARS = 20_000
 
 type Outcome = Pick<WebBrowserOutput, 'log' | 'value'>
 
-/** Shortens what a page can make long. What is left out is counted. */
+/** Shortens the parts whose length a page controls, and counts what is left out. */
 export function limitOutcome({ log, value }: Omit<Outcome, 'log'> & { readonly log?: RawLog | undefined }): Outcome {
   return {
     ...(log !== undefined && {
@@ -30,7 +30,7 @@ interface RawLog {
   readonly droppedCount: number
 }
 
-/** What the model reads. */
+/** Returns the content of the result for the model. */
 export function toContent(output: WebBrowserOutput): string | readonly ToolResultContent[] {
   const text = describeOutput(output)
   if (output.image === undefined) return text
@@ -41,7 +41,10 @@ export function toContent(output: WebBrowserOutput): string | readonly ToolResul
   ]
 }
 
-/** The output as text. Everything that a page wrote is made harmless: reminder tags are changed, control characters shown. */
+/**
+ * Returns the output as text. Text of the page is made harmless: reminder tags are changed, and control characters are made
+ * visible.
+ */
 export function describeOutput(output: WebBrowserOutput): string {
   const parts = [
     ...describeMove(output),

@@ -71,9 +71,9 @@ export const outputSchema = () => {
   const tab = z.object({ id: z.string(), url: z.string(), title: z.string(), isCurrent: z.boolean() })
   return z.object({
     tab: tab.optional(),
-    /** Set if the page belongs to another site than the one that the action was permitted for, and the user did not permit that site. */
+    /** Set if the page belongs to a site that neither the permission of the action nor the user allows. */
     refusal: z.object({ url: z.string(), message: z.string() }).optional(),
-    /** False if the page had moved to another site before the action. */
+    /** Whether the action was performed. False if the page had navigated to another site before. */
     isPerformed: z.boolean(),
     snapshot: z
       .object({

@@ -9,7 +9,7 @@ import type { WebBrowserActionName, WebBrowserInput } from './schema.js'
 const DEFAULT_WAIT_SECONDS = 10
 const MAX_UPLOAD_BYTES = 50 * 1024 ** 2
 
-/** The fields without which an action means nothing. */
+/** The fields that each action requires. */
 const REQUIRED_FIELDS: Readonly<Partial<Record<WebBrowserActionName, readonly (keyof WebBrowserInput)[]>>> = {
   navigate: ['url'],
   click: ['ref'],
@@ -47,7 +47,7 @@ function findUrlProblem(url: string): string | undefined {
   return undefined
 }
 
-/** The action of the browser that an input stands for. Reads the files to upload. */
+/** Converts an input to a browser action. Reads the files to upload. */
 export async function toAction(
   input: WebBrowserInput,
   { files, cwd, signal }: { readonly files: FilesPort; readonly cwd: string; readonly signal: AbortSignal },

@@ -28,9 +28,9 @@ const MAX_MOVES = 3
 /** All actions of an agent use its tabs, so they run in order. */
 const TABS: Resource = { thing: 'browser:tabs' }
 
-/** Actions that show or do nothing of a page. */
+/** Actions that neither show a page nor act on one. */
 const OUTSIDE_PAGES: ReadonlySet<WebBrowserActionName> = new Set(['tabs', 'close_tab', 'downloads'])
-/** Actions that only look at a page that is open. */
+/** Actions that only show an open page. */
 const LOOKS: ReadonlySet<WebBrowserActionName> = new Set([
   ...(['snapshot', 'screenshot', 'console', 'network', 'wait', 'switch_tab'] as const),
 ])
@@ -56,7 +56,7 @@ export const WebBrowserTool = buildTool({
   interruptBehavior: () => 'cancel',
   timeoutMs: () => TIME_LIMIT_MS,
   resources({ action, path = '', paths = [] }) {
-    // The content of the download is on this machine already.
+    // The content of the download is already on this machine.
     if (action === 'save_download') return { writes: [{ path }], isAll: true }
     return { reads: action === 'upload' ? paths.map((file) => ({ path: file })) : [], writes: [TABS], network: true }
   },
@@ -75,11 +75,11 @@ export const WebBrowserTool = buildTool({
     if (OUTSIDE_PAGES.has(action)) return { behavior: 'allow' }
     if (action === 'navigate' || action === 'save_download') return { behavior: 'passthrough' }
     const location = await browser.locate({ agent, signal, tab: action === 'switch_tab' ? tab : undefined })
-    // Without a page, the call can only fail. A page that was shown may be looked at again.
+    // Without a page, the call can only fail. A page that was already shown may be shown again.
     const isHarmless = location === undefined || (LOOKS.has(action) && location.isShown)
     return { behavior: isHarmless ? 'allow' : 'passthrough' }
   },
-  // Only the input, which the model wrote: nothing of a page reaches the classifier.
+  // The classifier sees only the input, which the model wrote, and nothing that a page wrote.
   toAutoClassifierInput: (input) => ({ ...input }),
 
   async call(input, context, canUseTool) {
@@ -126,7 +126,7 @@ async function follow(
     if (moves === MAX_MOVES) return { outcome, refusal: { url, message: 'the page keeps moving to other sites.' } }
     const decision = await canUseTool(WebBrowserTool, { action: 'snapshot' })
     if (decision.behavior === 'deny') return { outcome, refusal: { url, message: decision.message } }
-    // Now the URL that the nested decision was about.
+    // `judgedUrl` is now the URL of the nested decision.
     const permittedUrl = context.judgedUrl
     const next = await browser.act({ type: 'snapshot', isWhole: false }, { agent, signal, permittedUrl })
     outcome = {

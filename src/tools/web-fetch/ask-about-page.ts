@@ -8,7 +8,7 @@ export function askAboutPage(
   model: ModelPort,
   { url, text, prompt, signal }: { url: string; text: string; prompt: string; signal: AbortSignal },
 ): Promise<string> {
-  // The page cannot end its own element, so that its text cannot pose as the question.
+  // The page cannot close its own element, so its text cannot pose as the question.
   const page = withoutReminderTags(text).replace(/<(?=\/?web-page\b)/gi, '&lt;')
   return model.complete({
     system: SYSTEM,

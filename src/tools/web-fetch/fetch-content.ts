@@ -18,7 +18,7 @@ export interface ContentRequest {
   readonly url: string
   readonly raw: boolean
   readonly cache: PageCache
-  /** The time, for the cache. */
+  /** The current time, for the age of cached pages. */
   readonly now: number
   readonly signal: AbortSignal
 }
@@ -63,7 +63,7 @@ async function requireRobots(http: HttpPort, request: ContentRequest): Promise<v
   )
 }
 
-/** Returns `robots.txt` of a site; an empty text, which allows everything, if there is none. */
+/** Returns `robots.txt` of a site; if there is none, an empty string, which allows everything. */
 async function readRobots(http: HttpPort, page: URL, { cache, now, signal }: ContentRequest): Promise<string> {
   const { href } = new URL('/robots.txt', page)
   const key = `robots ${href}`

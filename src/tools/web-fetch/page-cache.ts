@@ -13,7 +13,7 @@ export type WebContent =
   | { readonly type: 'image'; readonly url: string; readonly mediaType: string; readonly base64: string }
 
 const KEPT_MS = 15 * 60_000
-/** Characters of all pages. The pages that were fetched first are dropped. */
+/** The maximum number of characters of all pages together. The oldest pages are dropped first. */
 const MAX_CHARS = 20_000_000
 
 interface CacheEntry {
@@ -54,7 +54,7 @@ export class PageCache {
 
 const caches = new WeakMap<HttpPort, PageCache>()
 
-/** The cache of a port. Ports belong to one runtime, so runtimes do not share pages. */
+/** Returns the cache of a port. Ports belong to one runtime, so runtimes do not share pages. */
 export function cacheOf(http: HttpPort): PageCache {
   const cache = caches.get(http) ?? new PageCache()
   caches.set(http, cache)

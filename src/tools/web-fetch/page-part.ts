@@ -4,7 +4,7 @@ import { cutText } from '../../shared/cut-text.js'
 export interface TextPart {
   readonly text: string
   readonly start: number
-  /** The character after the last one. */
+  /** The offset after the last character. */
   readonly end: number
 }
 

@@ -29,7 +29,7 @@ export const outputSchema = () => {
     start: z.number(),
     end: z.number(),
     totalChars: z.number(),
-    /** Only the first part of the page was downloaded, because it is too large. */
+    /** Whether only the first part of the page was downloaded, because it is too large. */
     isDownloadTruncated: z.boolean(),
   }
   return z.discriminatedUnion('type', [

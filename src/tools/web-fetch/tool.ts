@@ -8,9 +8,9 @@ import { withoutReminderTags } from '../../shared/reminder-tags.js'
 import { prompt } from './prompt.js'
 import { inputSchema, outputSchema, type WebFetchInput, type WebFetchOutput } from './schema.js'
 
-/** How much of a page one result contains. */
+/** The maximum number of characters of a page in one result. */
 const MAX_PART_CHARS = 40_000
-/** How much of a page the small model reads. */
+/** The maximum number of characters of a page that the small model reads. */
 const MAX_ASKED_CHARS = 150_000
 /** Longer than the limits of the requests and conversions that a call makes. */
 const TIME_LIMIT_MS = 120_000

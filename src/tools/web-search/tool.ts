@@ -93,7 +93,7 @@ export const WebSearchTool = buildTool({
   extractSearchText: ({ results }) => results.map(({ url }) => url).join('\n'),
 })
 
-/** A result with line breaks could look like several results, or like the end of the list. */
+/** Joins the lines of a text. A result with line breaks could look like several results, or like the end of the list. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -14,7 +14,7 @@ const ELEMENT_TIMEOUT_MS = 8_000
 const EVALUATE_TIMEOUT_MS = 20_000
 const LOAD_TIMEOUT_MS = 10_000
 const REQUESTS_TIMEOUT_MS = 3_000
-/** How long a page may take to start a request after an action. */
+/** The time in which a page may start requests after an action. */
 const REACTION_MS = 120
 const MAX_VALUE_UNITS = 20_000
 const MAX_SCREENSHOT_HEIGHT = 4_000
@@ -27,7 +27,7 @@ const MAX_SCREENSHOT_HEIGHT = 4_000
  */
 export async function performOnPage(tab, action, options) {
   const work = performAndSettle(tab, action, options)
-  // If a dialog stops the page, the work ends only after the answer, and its failure then means nothing.
+  // If a dialog blocks the page, the work ends only after the answer, and its failure is then irrelevant.
   work.catch(() => undefined)
   await Promise.race([work, tab.dialogOpened()])
 }
@@ -93,7 +93,7 @@ async function navigate({ page }, url) {
   try {
     await page.goto(url, { timeout: NAVIGATION_TIMEOUT_MS, waitUntil: 'commit' })
   } catch (error) {
-    // A URL that is a download aborts the navigation.
+    // Navigating to a download fails with one of these errors.
     if (!/Download is starting|net::ERR_ABORTED/.test(String(error))) throw error
   }
 }
@@ -192,12 +192,12 @@ export async function evaluate({ page }, script, signal) {
 }
 
 /**
- * An expression that yields the value of a script: an expression, a function that is called, or statements.
+ * Returns an expression with the value of a script, which is an expression, a function to call, or statements.
  * @param {string} script
  */
 function toCall(script) {
   try {
-    // Only compiled, to see whether it is an expression.
+    // Only compiled, to find out whether the script is an expression.
     new Script(`(async () => (\n${script}\n))`)
     return `(async () => { const value = (\n${script}\n); return typeof value === 'function' ? value() : value })()`
   } catch {

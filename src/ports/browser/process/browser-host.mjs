@@ -7,8 +7,8 @@ import { describePage, limit } from './page-content.mjs'
 import { BrowserFailure, siteOf } from './tab.mjs'
 
 /**
- * Runs in a process of its own, because loading Playwright takes long, and a hostile page may make it need much time or
- * memory. Reads one JSON request per line from stdin and writes one JSON answer per line to stdout. Ends with stdin.
+ * Runs in its own process, because loading Playwright takes long, and a hostile page may need much time or memory. Reads one
+ * JSON request per line from stdin and writes one JSON answer per line to stdout. Ends when stdin ends.
  * @typedef {import('./tab.mjs').Tab} Tab
  * @typedef {import('../../../contract/ports/browser.js').BrowserAction} BrowserAction
  * @typedef {import('../../../contract/ports/browser.js').BrowserOutcome} BrowserOutcome
@@ -35,7 +35,7 @@ const options = JSON.parse(process.argv[2] ?? '{}')
 let opening
 /** @type {Map<number, AbortController>} */
 const running = new Map()
-/** The end of the last action of each agent: actions of one agent run one after the other. @type {Map<string, Promise<unknown>>} */
+/** The last action of each agent, as a promise. Actions of one agent run one after the other. @type {Map<string, Promise<unknown>>} */
 const queues = new Map()
 
 function openSession() {
@@ -129,7 +129,7 @@ function requireAnsweredDialog({ dialog }, action) {
 }
 
 /**
- * Describes the page if the action shows it, and the agent may see it, and no dialog stops it.
+ * Describes the page if the action shows it, the agent may see it, and no dialog blocks it.
  * @param {Tab} tab
  * @param {BrowserAction} action
  * @param {string | undefined} permittedSite
@@ -262,7 +262,7 @@ async function describe(session, agent, permittedSite, parts) {
 }
 
 /**
- * The downloads of an agent whose state has changed since the last answer.
+ * Returns the downloads of an agent whose state has changed since the last answer.
  * @param {BrowserSession} session
  * @param {string} agent
  */
@@ -278,7 +278,7 @@ function announceDownloads(session, agent) {
  */
 async function describeTab(tab, isCurrent) {
   const isShown = tab.shownSite === tab.site && !tab.isCrashed
-  // Asking every tab would take long if some are busy.
+  // Only the title of the current tab is requested, because other tabs may be busy and slow to answer.
   const hasTitle = isShown && isCurrent && tab.dialog === undefined
   const title = hasTitle
     ? await limit(tab.page.title(), TITLE_TIMEOUT_MS, new AbortController().signal).catch(() => '')
@@ -326,7 +326,7 @@ function send(message) {
 /** @param {unknown} error */
 function toErrorMessage(error) {
   const { message = String(error), code } = /** @type {{ message?: string, code?: string }} */ (error ?? {})
-  // If the browser does not start, its own output names the cause, after all its arguments.
+  // If the browser does not start, its own output, which follows all its arguments, names the cause.
   const output = message.split('\n').filter((line) => line.includes('[err]'))
   const cause = output.length === 0 ? message : `The browser did not start: ${output.slice(-5).join('\n')}`
   return { message: cause.slice(0, MAX_MESSAGE_UNITS), ...(code === 'no_package' && { code }) }

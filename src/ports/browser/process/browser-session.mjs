@@ -15,7 +15,7 @@ import { BrowserFailure, Tab } from './tab.mjs'
 
 const MAX_TABS = 20
 const MAX_DOWNLOADS = 20
-/** Of all downloads together. */
+/** The limit of all downloads together. */
 const MAX_DOWNLOAD_BYTES = 200 * 1024 ** 2
 const DOWNLOAD_CHECK_MS = 200
 const MAX_NOTES = 20
@@ -76,7 +76,7 @@ export class BrowserSession {
       executablePath: executable,
       headless: true,
       chromiumSandbox: isSandboxed,
-      // The mark by which Haft finds the browser, should it outlive this process.
+      // The mark by which Haft finds the browser if it outlives this process.
       env: { ...environment, ...(process.env.HAFT_MARK !== undefined && { HAFT_MARK: process.env.HAFT_MARK }) },
       downloadsPath: downloadsFolder,
       acceptDownloads: true,
@@ -86,10 +86,10 @@ export class BrowserSession {
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
-      // Defences of the browser that Playwright turns off for tests.
+      // Security features of the browser that Playwright turns off for tests.
       ignoreDefaultArgs: ['--disable-popup-blocking', '--disable-ipc-flooding-protection'],
       args: [
-        // Every connection goes through the proxy, loopback included, and the browser itself looks up no name.
+        // Every connection goes through the proxy, including loopback, and the browser itself looks up no names.
         `--proxy-server=${proxy}`,
         '--proxy-bypass-list=<-loopback>',
         '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
@@ -141,7 +141,7 @@ export class BrowserSession {
   }
 
   /**
-   * Gives a tab whose page crashed a new page.
+   * Opens a new page in a tab whose page crashed.
    * @param {Tab} tab
    */
   async replacePage(tab) {
@@ -169,7 +169,7 @@ export class BrowserSession {
   }
 
   /**
-   * Texts of other sites than the permitted one are left out.
+   * Removes and returns the texts for an agent, without texts of other sites than the permitted one.
    * @param {string} agent
    * @param {string | undefined} permittedSite
    */
@@ -237,7 +237,7 @@ export class BrowserSession {
    * @param {import('playwright-core').Download} download
    */
   #receiveDownload({ agent }, download) {
-    // A download that cannot be cancelled has ended.
+    // Cancelling fails if the download has already ended.
     const ignore = () => undefined
     if (this.downloads.length >= MAX_DOWNLOADS) {
       this.note(agent, `A download was cancelled, because there are ${MAX_DOWNLOADS} already.`)
@@ -288,7 +288,7 @@ function measureFolder(folder) {
     try {
       bytes += statSync(join(folder, name)).size
     } catch {
-      // Renamed or removed since the list was read.
+      // The file was renamed or removed after the list was read.
     }
   }
   return bytes

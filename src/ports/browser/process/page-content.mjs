@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { describeChanges } from './snapshot-changes.mjs'
 import { BrowserFailure } from './tab.mjs'
 
-/** What an answer contains of a whole snapshot, and of the changes since the last one. */
+/** The maximum lengths in an answer: of a whole snapshot, and of the changes since the last one. */
 const MAX_WHOLE_UNITS = 12_000
 const MAX_CHANGES_UNITS = 8_000
 /** A snapshot of more elements would take too long. */
@@ -24,7 +24,7 @@ const MAX_ATTEMPTS = 3
  */
 
 /**
- * Describes a page, as far as the agent does not know it. The whole description is written to a file.
+ * Describes the parts of a page that the agent does not know yet. Writes the whole description to a file if it is too long.
  * @param {import('./tab.mjs').Tab} tab
  * @param {{ file: string, ref?: string | undefined, isWholeWanted: boolean, signal: AbortSignal }} options
  * @returns {Promise<PageContent>}
@@ -61,7 +61,7 @@ export async function describePage(tab, { file, ref, isWholeWanted, signal }) {
   return saveContent('whole', after, { file, maxUnits: MAX_WHOLE_UNITS })
 }
 
-/** Runs in the page. */
+/** A script for the page. It returns the first part of the text. */
 const FIRST_TEXT = `(() => {
   const MAX_UNITS = 200000
   const walker = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT)
@@ -77,7 +77,7 @@ const FIRST_TEXT = `(() => {
 })()`
 
 /**
- * The first text of a page with too many elements for a snapshot.
+ * Returns the first part of the text of a page that has too many elements for a snapshot.
  * @param {import('./tab.mjs').Tab} tab
  * @param {{ file: string, signal: AbortSignal }} options
  */
@@ -126,7 +126,7 @@ export function locate({ page }, ref) {
 }
 
 /**
- * A page that navigates loses what was being computed in it.
+ * Repeats work that failed because the page navigated meanwhile.
  * @template T
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
@@ -143,7 +143,7 @@ async function retryWhileNavigating(work) {
 }
 
 /**
- * Settles like the work, or fails when the time is up or the call was cancelled.
+ * Settles like the work, or rejects when the time is up or the call is cancelled.
  * @template T
  * @param {Promise<T>} work
  * @param {number} ms

@@ -1,9 +1,7 @@
-/**
- * What a page prints and requests, within fixed limits: a page can produce any amount of both.
- */
+/** Records what a page prints and requests, within fixed limits, because a page can produce any amount of both. */
 
 const MAX_ENTRIES = 300
-/** The reader shortens entries further, without splitting a character. */
+/** The tool shortens entries further, without splitting a character. */
 const MAX_ENTRY_UNITS = 2_000
 
 /** A list that keeps its last entries and counts those that it dropped. */
@@ -21,7 +19,7 @@ export class BoundedLog {
   }
 
   /**
-   * The entries that contain a text.
+   * Returns the entries that contain a text.
    * @param {string} [filter]
    */
   list(filter = '') {

@@ -4,13 +4,13 @@
 
 /** Larger comparisons are not made: the page counts as new. */
 const MAX_COMPARED_CELLS = 4_000_000
-/** If more of the new snapshot than this has changed, the whole snapshot is easier to read. */
+/** If a larger share of the new snapshot has changed, the whole snapshot is easier to read. */
 const MAX_CHANGED_SHARE = 0.7
 
 /**
- * Returns the changed lines of a snapshot, each under the lines that contain it; an empty text if nothing changed, and
- * undefined if the whole snapshot should be shown instead. Lines start with `+` if they are new, with `-` if they are
- * gone, and with a space if they only show where the change is.
+ * Returns the changed lines of a snapshot, each under the lines that contain it. Returns an empty string if nothing changed,
+ * and undefined if the whole snapshot should be shown instead. Lines start with `+` if they are new, with `-` if they were
+ * removed, and with a space if they only show where the change is.
  * @param {string} before
  * @param {string} after
  * @returns {string | undefined}
@@ -25,7 +25,7 @@ export function describeChanges(before, after) {
 }
 
 /**
- * The focus moves with every action, which alone is no change worth showing.
+ * Removes the mark of the focused element. The focus moves with every action, so it is not worth showing as a change.
  * @param {string} line
  */
 function withoutFocus(line) {
@@ -56,7 +56,7 @@ function compareLines(oldLines, newLines) {
 }
 
 /**
- * How many lines are the same, from one side.
+ * Counts the equal lines at one end of both lists.
  * @param {readonly string[]} one
  * @param {readonly string[]} other
  * @param {(list: readonly string[], index: number) => string | undefined} lineAt
@@ -132,7 +132,7 @@ function at(lengths, index) {
 function renderChanges(changes, newLines) {
   /** @type {string[]} */
   const output = []
-  /** The lines that were printed or need not be printed again. @type {Set<number>} */
+  /** The indexes of lines that are already printed or need not be printed. @type {Set<number>} */
   const printed = new Set(changes.filter(({ kind }) => kind === '+').map(({ index }) => index))
   for (const change of foldRemovals(changes)) {
     const text = change.kind === '+' ? (newLines[change.index] ?? '') : change.text
@@ -147,13 +147,13 @@ function renderChanges(changes, newLines) {
 }
 
 /**
- * A line that is gone stands for the lines below it.
+ * Of removed lines, keeps only the outermost ones, each with the number of lines below it.
  * @param {readonly Change[]} changes
  */
 function foldRemovals(changes) {
   /** @type {Change[]} */
   const folded = []
-  /** The last line that is gone and was kept. @type {{ indent: number, position: number, count: number } | undefined} */
+  /** The last removed line that was kept. @type {{ indent: number, position: number, count: number } | undefined} */
   let top
   for (const [position, change] of changes.entries()) {
     const isBelow =
@@ -179,7 +179,7 @@ function describeFolded(text, count) {
 }
 
 /**
- * The lines above `index` with ever smaller indentation, outermost first.
+ * Returns the lines that contain the line at `index`, outermost first.
  * @param {readonly string[]} lines
  * @param {number} index
  * @param {number} indent

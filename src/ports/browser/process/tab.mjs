@@ -1,13 +1,13 @@
 import { BoundedLog, recordLogs } from './page-logs.mjs'
 
-/** After this many alerts during one action the next one stays open, because the page may never stop. */
+/** After this many alerts during one action, the next one stays open, because the page may never stop. */
 const MAX_ALERTS = 5
 const MAX_NOTE_UNITS = 1_000
 
 /** An error that the model can act on. */
 export class BrowserFailure extends Error {}
 
-/** One page, with what happened in it since the last answer. */
+/** A page, with the events since the last answer. */
 export class Tab {
   /** @type {import('playwright-core').Page} */
   page
@@ -16,7 +16,7 @@ export class Tab {
   lastSnapshot
   /** The site whose content an agent was allowed to see in this tab. @type {string | undefined} */
   shownSite
-  /** A dialog that waits for an answer, which stops the page. @type {import('playwright-core').Dialog | undefined} */
+  /** An unanswered dialog, which blocks the page. @type {import('playwright-core').Dialog | undefined} */
   dialog
   /** A file chooser that the page opened. @type {import('playwright-core').FileChooser | undefined} */
   chooser
@@ -68,7 +68,7 @@ export class Tab {
     page.on('requestfailed', (request) => this.openRequests.delete(request))
   }
 
-  /** The site that the content of the tab belongs to: a host name, or an empty text for an empty tab. */
+  /** The site that the content of the tab belongs to: a host name, or an empty string for an empty tab. */
   get site() {
     const url = this.page.url()
     return siteOf(url) ?? this.options.blankSite
@@ -121,7 +121,8 @@ export class Tab {
 }
 
 /**
- * The host of a page; undefined for an empty page. Other schemes count as a site of their own, which no rule covers.
+ * Returns the host of a page; undefined for an empty page. A page with another scheme than http counts as its own site, which
+ * no rule covers.
  * @param {string} url
  */
 export function siteOf(url) {

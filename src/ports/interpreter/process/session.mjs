@@ -62,7 +62,7 @@ export class Session {
     }
   }
 
-  /** The functions of the host always belong to the run that is in progress. */
+  /** The functions that code can call. They act on the current run. */
   #host = {
     call: (/** @type {string} */ name, /** @type {string} */ json) => this.#current.call(name, json),
     emit: (/** @type {string} */ name, /** @type {string} */ json) => this.#current.emit(name, json),
@@ -111,7 +111,7 @@ class Run {
     return this.#usedMs
   }
 
-  /** Called by the interpreter every few thousand instructions. */
+  /** Whether the time of the run is up. Called by the interpreter every few thousand instructions. */
   isOverTime() {
     if (this.#vm === undefined) return false
     if (this.#end !== undefined) return performance.now() > this.#settleUntilMs
@@ -207,7 +207,7 @@ class Run {
   }
 
   /**
-   * Runs code in the interpreter, and everything that follows from it, until the code waits for something.
+   * Runs code in the interpreter, and all jobs that it causes, until the code waits for something.
    * @param {() => void} work
    */
   #enter(work) {
@@ -260,7 +260,7 @@ class Run {
     else this.#waitForTimers()
   }
 
-  /** Time that passes while the code waits only for timers has its own limit. */
+  /** Limits the time in which the code waits only for timers. */
   #waitForTimers() {
     this.#waitsSinceMs = performance.now()
     const end = () => this.#finish({ type: 'limit', limit: 'timers' })
@@ -303,8 +303,8 @@ class Run {
   }
 
   /**
-   * Rejects the calls that are still pending and runs what follows, which is interrupted early, so that nothing of this
-   * run is left over in the next one. Returns false if jobs remain.
+   * Rejects the pending calls and runs the jobs that follow for a short time, so that nothing of this run is left in the next
+   * one. Returns false if jobs remain.
    */
   #settleAll() {
     const vm = this.#vm
@@ -316,7 +316,7 @@ class Run {
       }
       vm.clearTimers()
     } catch {
-      // The interpreter is out of memory, or interrupts even this.
+      // The interpreter is out of memory, or it interrupts these jobs, too.
       return false
     }
     for (let count = 0; count < MAX_REMAINING_JOBS && vm.runtime.hasPendingJob(); count++) {

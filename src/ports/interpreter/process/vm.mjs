@@ -37,7 +37,7 @@ async function loadWasm() {
 }
 
 /**
- * What the code can reach outside the interpreter. All values are text and numbers.
+ * The functions of the host that code in the interpreter can call. All arguments are strings and numbers.
  * @typedef {object} HostFunctions
  * @property {(name: string, json: string) => Deferred} call throws to refuse the call
  * @property {(name: string, json: string) => void} emit
@@ -106,7 +106,7 @@ export class Vm {
   }
 
   /**
-   * The promise of the value of a script.
+   * Returns the promise of the value of a script.
    * @param {Handle} script the promise that a script with top-level await returns
    */
   settle(script) {
@@ -114,7 +114,7 @@ export class Vm {
   }
 
   /**
-   * A value as JSON text.
+   * Formats a value as JSON text.
    * @param {Handle} value
    */
   format(value) {
@@ -146,7 +146,7 @@ export class Vm {
     try {
       return JSON.parse(this.call(this.#kernel.describe, error).consume((text) => this.context.getString(text)))
     } catch {
-      // The interpreter has no memory or time left to describe it.
+      // The interpreter has no memory or time left to describe the error.
       return { name: 'InternalError', message: 'out of memory', stack: '' }
     }
   }

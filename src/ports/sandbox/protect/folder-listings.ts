@@ -9,7 +9,7 @@ const FILE_SYSTEMS_WITH_CTIME: ReadonlySet<number> = new Set([
   ...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010],
 ])
 
-/** Longer than the clock tick of any of these file systems: after it, a further change has another ctime. */
+/** Longer than the clock tick of each of these file systems. A later change gets a different ctime. */
 const MIN_SETTLED_MS = 2_000
 
 const DEFAULT_MAX_FOLDERS = 2_000
@@ -45,7 +45,10 @@ export class FolderListings {
     this.#options = options
   }
 
-  /** Links are listed but not followed. Empty if the folder is missing, undefined if it cannot be listed or entered. */
+  /**
+   * Lists a folder. Links are listed but not followed. Empty if the folder is missing, undefined if it cannot be listed or
+   * entered.
+   */
   list(folder: string): readonly Dirent[] | undefined {
     const stats = lookAt(folder)
     if (stats === undefined) return []

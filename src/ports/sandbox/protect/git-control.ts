@@ -32,7 +32,10 @@ export function listGitFolders(folder: string): readonly string[] {
   return [folder, ...worktrees, ...listFoldersIn(join(folder, 'modules')).flatMap((path) => listModules(path))]
 }
 
-/** The name of a submodule can contain slashes, so its git folder can be several levels below. */
+/**
+ * Lists the git folders of submodules. The name of a submodule can contain slashes, so its git folder can be several levels
+ * below.
+ */
 function listModules(folder: string, depth = MAX_MODULE_DEPTH): readonly string[] {
   if (isGitFolder(folder)) return listGitFolders(folder)
   if (depth === 0) throw createUnprotectableError(`${folder} has too many folders inside each other`)
@@ -126,7 +129,7 @@ interface NamedFiles {
   readonly files: readonly string[]
 }
 
-/** Returns the files and folders that the configuration of a git folder, or the user's for it, names. */
+/** Returns the files and folders that are named in the configuration of a git folder or in the user's configuration for it. */
 function listNamedFiles(folder: string, { home, ...user }: UserGitConfig): NamedFiles {
   const commonFile = join(folder, 'commondir')
   const commonPath = parsePlainPath(readRequiredText(commonFile) ?? '.')

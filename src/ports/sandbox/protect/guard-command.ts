@@ -86,7 +86,10 @@ export class CommandGuard {
     }
   }
 
-  /** If the file system has no notifications, or their limit is reached, the periodic check remains. */
+  /**
+   * Watches a path for changes. If the file system has no notifications, or their limit is reached, only the periodic check
+   * remains.
+   */
   #watch(path: string): void {
     try {
       this.#watchers.get(path)?.close()

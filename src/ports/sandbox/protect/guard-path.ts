@@ -29,7 +29,7 @@ function lookUnlessPlaceholder(path: string, isPlaceholder: GuardOptions['isPlac
   return foundEntry !== undefined && !foundEntry.isSymbolicLink() && isPlaceholder(path) ? undefined : foundEntry
 }
 
-/** Links cannot be mount points, so in a git folder the parent is made read-only instead. */
+/** Returns the mounts for a link. A link cannot be a mount point, so in a git folder its parent is made read-only instead. */
 function guardLink(path: string): readonly Mount[] {
   const folder = dirname(path)
   return basename(folder) === '.git' ? [{ path: realpathSync(folder), kind: 'read-only' }] : []

@@ -43,7 +43,7 @@ function runsPrograms(folder: string): boolean {
   )
 }
 
-/** The strategy in the options of a cherry-pick, which git keeps as a configuration file. */
+/** Returns the strategy in the options of a cherry-pick, which git stores as a configuration file. */
 function readStrategy(options: string | undefined): string | undefined {
   if (options === undefined) return undefined
   const { settings, isMalformed } = parseGitConfig(options)

@@ -124,7 +124,9 @@ interface UnreadableIndex {
   readonly unreadable: string
 }
 
-/** The working trees in the writable folders and those around them, which can be those of linked worktrees and submodules. */
+/**
+ * Lists the working trees in the writable folders and those around them, which can belong to linked worktrees and submodules.
+ */
 function listWorkTrees({ writableFolders, gitFolders, gitFiles }: WatchedFolders): readonly WorkTree[] {
   const folders = [...writableFolders.flatMap(listFoldersUpwards), ...gitFiles.map(dirname)]
   return [
@@ -143,7 +145,7 @@ function listFoldersUpwards(folder: string): readonly string[] {
 
 interface WatchedFolders {
   readonly writableFolders: readonly string[]
-  /** Writable as well, but not searched. */
+  /** The temporary folder. It is also writable, but it is not searched. */
   readonly temporaryFolder: string
   /** The outermost git folders in the writable folders. */
   readonly gitFolders: readonly string[]

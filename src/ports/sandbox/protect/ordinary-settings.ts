@@ -48,7 +48,10 @@ export function listChangedSettings(before: string, after: string): readonly str
 const BRANCH_SETTINGS = new Set(['merge', 'rebase', 'description', 'vscode-merge-base'])
 const BRANCH_REMOTE_SETTINGS = new Set(['remote', 'pushremote'])
 
-/** A branch may follow another one, but only on a remote that is known: a push would go there. */
+/**
+ * Whether git changes this setting in everyday work. A branch may follow another one only on a known remote, because a push
+ * would go there.
+ */
 function isEverydaySetting({ section, name, value }: GitSetting, remotes: ReadonlySet<string>): boolean {
   if (section === 'user') return true
   if (section !== 'branch') return false

@@ -11,7 +11,7 @@ export interface PrivateFolder {
   readonly filter: string | undefined
   /** The system call filter for commands that may not write. */
   readonly readingFilter: string | undefined
-  /** These make `path` read-only except for `temporaryFolder`, even if `path` is inside a writable folder. */
+  /** The mounts that make `path` read-only except for `temporaryFolder`, even if `path` is inside a writable folder. */
   readonly mounts: readonly Mount[]
   remove(): void
 }

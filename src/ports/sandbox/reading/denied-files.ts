@@ -56,7 +56,7 @@ class PatternSearch {
 
   constructor(private readonly listings: FolderListings) {}
 
-  /** A pattern for a folder around the working folders is searched for in these only. */
+  /** Adds a pattern. If its folder contains the working folders, only the working folders are searched. */
   add(pattern: DeniedPattern, workingFolders: readonly string[]): void {
     for (const start of resolveIfPresent(pattern.folder)) {
       const realWorkingFolders = workingFolders.flatMap(resolveIfPresent)
@@ -123,7 +123,7 @@ function resolveIfPresent(path: string): readonly string[] {
   try {
     return [realpathSync(path)]
   } catch {
-    // Missing, so there is nothing to hide.
+    // The path is missing, so there is nothing to hide.
     return []
   }
 }

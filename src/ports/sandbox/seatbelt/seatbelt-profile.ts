@@ -92,7 +92,9 @@ function createProtectionRules(folder: string): readonly string[] {
   ]
 }
 
-/** Most macOS file systems are case-insensitive, so `.GIT` means `.git`. */
+/**
+ * Returns an expression for a name in any letter case. Most macOS file systems are case-insensitive, so `.GIT` means `.git`.
+ */
 function matchAnyCase(name: string): string {
   return [...name]
     .map((letter) => {

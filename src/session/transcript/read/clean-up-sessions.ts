@@ -103,7 +103,7 @@ async function removeUnlessOpen(paths: SessionPaths, cutoffMs: number, problems:
   }
 }
 
-/** The time of the last write to any file of a session. A fork's results count for the session that owns the folder. */
+/** Returns the time of the last write to any file of a session. A fork's results count for the session that owns the folder. */
 async function findLastWriteTime(paths: SessionPaths): Promise<number> {
   const times = [await readModificationTime(paths.transcript), await findNewestTime(paths.attached)]
   return Math.max(0, ...times.filter((time) => time !== undefined))

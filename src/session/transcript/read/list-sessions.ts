@@ -23,7 +23,7 @@ export interface ListedSession {
 }
 
 const MAX_HEAD_BYTES = 16 * 1024
-/** The second size is tried if the last message does not fit into the first. */
+/** How much is read from the end of a file. The second size is tried if the last message does not fit into the first. */
 const TAIL_BYTES = [64 * 1024, 4 * 1024 * 1024]
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 

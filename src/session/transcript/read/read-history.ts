@@ -55,7 +55,7 @@ class HistoryBuilder implements SessionHistory {
     return (match ?? (candidates.length === 1 ? candidates[0] : undefined))?.shown
   }
 
-  /** A fork starts with the messages of its origin. Later rewrites only change what the model receives. */
+  /** Adds a rewrite. The first one of a fork contains the messages of its origin. Later ones only change what the model receives. */
   #addRewrite({ messages, cause }: Record<string, unknown>): void {
     if (this.messages.length === 0 && Array.isArray(messages)) this.messages.push(...messages.filter(isMessage))
     else if (cause === 'compaction') this.messages.push({ type: 'system', content: 'The conversation was summarised.' })

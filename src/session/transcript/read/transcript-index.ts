@@ -69,7 +69,7 @@ export class TranscriptIndex {
     return this.#uncertainSegments.has(segment)
   }
 
-  /** The calls of a segment, in the order in which they started. */
+  /** Returns the calls of a segment, in the order in which they started. */
   listCalls(segment: number): readonly CallLines[] {
     return [...(this.#calls.get(segment)?.values() ?? [])]
   }
@@ -230,7 +230,7 @@ export class TranscriptIndex {
 /** More missing messages than this mean that the count is corrupt. */
 const MAX_MISSING_MESSAGES = 100_000
 
-/** The number of messages in a part. Never negative: a negative part would allow another to exceed the limit. */
+/** Returns the number of messages in a part. Never negative: a negative part would allow another to exceed the limit. */
 function sizeOf(part: unknown): number {
   if (typeof part === 'number') return Math.max(0, part)
   const isRange = Array.isArray(part) && typeof part[0] === 'number' && typeof part[1] === 'number'

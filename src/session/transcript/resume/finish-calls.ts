@@ -24,7 +24,7 @@ export interface FinishedMessages {
 
 type OutcomeTexts = Readonly<Record<UnfinishedCall['outcome'] | 'early', string>>
 
-/** Sent to the model in place of a result. */
+/** The texts that the model receives in place of a result. */
 const INTERRUPTED_TEXTS: OutcomeTexts = {
   started:
     'Haft ended while this call was running, so its result is not known. It may have taken effect in whole, in part or not at all. Check before you repeat it.',
@@ -36,7 +36,7 @@ const INTERRUPTED_TEXTS: OutcomeTexts = {
     'Haft ended while your last message was still being written. These calls had started by then, with these results:',
 }
 
-/** The same for a copy of a session that another process still has open. */
+/** The texts for a copy of a session that another process still has open. */
 const COPY_TEXTS: OutcomeTexts = {
   started:
     'This call was still running when this conversation was copied, so its result is not known here. It continues in the other session. Check before you repeat it.',

@@ -8,12 +8,12 @@ import { SessionError } from './session-error.js'
 
 const TRANSCRIPT_EXTENSION = '.jsonl'
 
-/** The folder of all sessions of a user, with a subfolder for each project. */
+/** Returns the folder of all sessions of a user, with a subfolder for each project. */
 export function getProjectsRoot(home: string): string {
   return join(realPathOf(home), '.haft', 'projects')
 }
 
-/** The folder of a project's sessions. It is in the user's home, not in the project. */
+/** Returns the folder of a project's sessions. It is in the user's home, not in the project. */
 export function getProjectFolder(home: string, projectRoot: string): string {
   return join(getProjectsRoot(home), toProjectFolderName(projectRoot))
 }
@@ -58,7 +58,9 @@ export class SessionPaths {
     return join(this.folder, this.id)
   }
 
-  /** The folder for long results. A fork uses the folder of its original, because messages refer to the files by path. */
+  /**
+   * Returns the folder for long results. A fork uses the folder of its original, because messages refer to the files by path.
+   */
   resultsFolderOf(owner = this.id): string {
     return join(this.folder, isSessionId(owner) ? owner : this.id, 'results')
   }
@@ -75,7 +77,7 @@ export function parseTranscriptId(name: string): string | undefined {
   return isSessionId(id) ? id : undefined
 }
 
-/** Permission rules compare real paths, so session paths must not contain symbolic links. */
+/** Returns the real path of a folder. Permission rules compare real paths, so session paths must not contain symbolic links. */
 function realPathOf(folder: string): string {
   try {
     return realpathSync.native(folder)

@@ -28,10 +28,12 @@ export function showResult(tool: Tool | undefined, output: unknown): ShownResult
   }
 }
 
-/** Displayed for a call that the user has cancelled. */
+/** The text that is displayed for a call that the user has cancelled. */
 export const INTERRUPTED = 'Interrupted by you'
 
-/** Displayed for a call that the user has refused. The answer is `denied` if the user gave no reason. */
+/**
+ * Returns the text that is displayed for a call that the user has refused. The answer is `denied` if the user gave no reason.
+ */
 export function describeRefusal(answer: string): string {
   return answer === 'denied' ? 'You said no.' : `You said no: ${answer}`
 }

@@ -115,7 +115,7 @@ export class ConversationWriter implements ConversationLog {
     this.#write({ ...head, ...(!isInMessage && call !== undefined && { input: call.input }) })
   }
 
-  /** Permission questions from inside a running call are ignored: the call itself was allowed. */
+  /** Records that the user was asked. Questions from inside a running call are ignored, because the call itself was allowed. */
   #onAsked(toolUseId: string, at: number): void {
     const call = this.#calls.get(toolUseId)
     if (call === undefined || call.isAllowed === true || call.isAsked === true) return

@@ -70,7 +70,10 @@ export class StateWriter {
   }
 }
 
-/** Entries are never mutated, so comparing identities usually suffices. Those of a resumed session are equal but not identical. */
+/**
+ * Whether two entries are equal. Entries are never mutated, so comparing identities usually suffices. Those of a resumed
+ * session are equal but not identical.
+ */
 function isSame(entryBefore: ReadFileEntry | undefined, entryAfter: ReadFileEntry): boolean {
   return (
     entryBefore === entryAfter ||

@@ -127,7 +127,7 @@ export class Transcript {
     return this.#openAgentWriter(agentId)
   }
 
-  /** The file of a sub-agent, for hooks. Undefined if the session is not saved. */
+  /** Returns the file of a sub-agent, for hooks. Undefined if the session is not saved. */
   agentPath(agentId: string): string | undefined {
     return this.#parts.paths?.agentPathOf(agentId)
   }

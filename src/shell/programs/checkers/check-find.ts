@@ -152,8 +152,8 @@ function analyseDate(value: ShellWord | undefined, draft: EffectsDraft): void {
 }
 
 /**
- * An unquoted glob may expand to several words. That matters only if one of them could be an option, an action or an operator,
- * none of which contains a dot.
+ * Whether a word can only be a value. An unquoted glob may expand to several words, each of which could be an option, an action
+ * or an operator unless it contains a dot.
  */
 function isSafeValue(word: ShellWord): boolean {
   if (word.spread !== 'prefixed') return word.spread === 'one'
@@ -215,14 +215,17 @@ export function foundNamesOf(words: readonly ShellWord[]): FoundNames {
   }
 }
 
-/** `-exec` and `-execdir` may also end with `{} +`; `-ok` and `-okdir` end only with `;`. */
+/**
+ * Whether the command of an action ends here. `-exec` and `-execdir` may also end with `{} +`; `-ok` and `-okdir` end only with
+ * `;`.
+ */
 function isEnd(words: readonly ShellWord[], index: number, isInteractive: boolean): boolean {
   const word = words[index]
   if (word === undefined || !isKnown(word)) return false
   return word.text === ';' || (!isInteractive && word.text === '+' && words[index - 1]?.text === '{}')
 }
 
-/** `{}` becomes a path that begins with a starting point, so it can be an option only if a starting point can. */
+/** Replaces `{}` with a path that begins with a starting point. It can be an option only if a starting point can. */
 function substituteBraces(
   word: ShellWord,
   startingPoints: readonly ShellWord[],

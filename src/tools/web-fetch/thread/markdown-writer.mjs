@@ -5,7 +5,7 @@ import { attributeOf, findElement, isBlock, isElement, isLeftOut, textOf, walk }
  * @typedef {import('./page-nodes.mjs').Element} Element
  */
 
-/** Text that is nested deeper is added without Markdown. */
+/** The text of elements that are nested deeper is added without Markdown. */
 const MAX_DEPTH = 200
 
 export class MarkdownWriter {
@@ -126,7 +126,7 @@ export class MarkdownWriter {
   }
 
   /**
-   * Writes rows as a Markdown table. A table with one column, or with blocks such as lists in its cells, is layout.
+   * Writes rows as a Markdown table. A table with one column, or with blocks such as lists in its cells, is treated as layout.
    * @param {Element} table
    * @param {number} depth
    */
@@ -206,7 +206,7 @@ export class MarkdownWriter {
   writeLink(text, href) {
     const label = oneLine(text)
     const url = resolveUrl(href, this.base)
-    // Links inside the page and scripts lead nowhere for a reader of the text.
+    // Links inside the page and links that run scripts are useless in the text.
     if (label === '' || url === undefined || href?.startsWith('#')) return text
     return `${/^\s/.test(text) ? ' ' : ''}[${label}](${url})${/\s$/.test(text) ? ' ' : ''}`
   }
@@ -239,13 +239,13 @@ function parseUrl(href, base) {
   try {
     return new URL(href, base)
   } catch {
-    // Not a URL: the text of the link stays.
+    // The target is not a URL, so only the text of the link is kept.
     return undefined
   }
 }
 
 /**
- * Puts marks around a text, inside its outer white space.
+ * Puts Markdown marks around a text. White space at its ends stays outside the marks.
  * @param {string} text
  * @param {string} sign
  */
@@ -291,7 +291,7 @@ function prefixLines(text, prefix) {
 }
 
 /**
- * The cells of each row, without those of tables inside.
+ * Returns the cells of each row, without those of nested tables.
  * @param {Element} table
  */
 function rowsOf(table) {

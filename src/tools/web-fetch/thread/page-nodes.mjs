@@ -38,7 +38,7 @@ export function parsePage(html) {
   return document
 }
 
-/** Elements without text for a reader. */
+/** Elements whose text is not visible. */
 const INVISIBLE = new Set(
   ['script', 'style', 'noscript', 'template', 'svg', 'canvas', 'head', 'object', 'embed', 'select', 'datalist'].concat([
     'input',
@@ -48,7 +48,7 @@ const INVISIBLE = new Set(
     'map',
   ]),
 )
-/** Elements around the content of a page. */
+/** Elements that surround the content of a page. */
 const SURROUNDINGS = new Set(['nav', 'footer', 'aside'])
 const SURROUNDING_ROLES = new Set(['navigation', 'contentinfo', 'complementary', 'search', 'banner'])
 const BLOCKS = new Set(
@@ -109,7 +109,7 @@ export function attributeOf(element, name) {
 }
 
 /**
- * Calls `visit` for every node, without recursion, because a page can nest elements very deeply. Ends if it returns true.
+ * Calls `visit` for every node until it returns true. Not recursive, because a page can nest elements very deeply.
  * @param {Element} root
  * @param {(node: PageNode) => boolean | 'skip'} visit
  */

@@ -3,12 +3,12 @@ import { MarkdownWriter, oneLine, resolveUrl } from './markdown-writer.mjs'
 import { attributeOf, countText, findElement, isElement, parsePage, walk } from './page-nodes.mjs'
 
 /**
- * Runs in a worker thread: turns the bytes of an HTML page into Markdown. A page can be built to need much time or
- * memory, so the thread has limits and can be ended.
+ * Runs in a worker thread and converts the bytes of an HTML page to Markdown. The thread has limits and can be ended, because a
+ * page can be designed to need much time or memory.
  * @typedef {import('./page-nodes.mjs').Element} Element
  */
 
-/** If the main element has less of the text of a page than this, the whole page is used. */
+/** If the main element contains a smaller share of the text of the page than this, the whole page is used. */
 const MIN_MAIN_SHARE = 0.1
 
 /**
@@ -31,8 +31,8 @@ function convertPage(bytes, { url, charset }) {
 }
 
 /**
- * Uses the byte order mark, the header or the `meta` element, in this order; else UTF-8, or Windows-1252 if the bytes
- * are not valid UTF-8.
+ * Decodes a page with the encoding from the byte order mark, the header or the `meta` element, in this order. Otherwise uses
+ * UTF-8, or Windows-1252 if the bytes are not valid UTF-8.
  * @param {Uint8Array} bytes
  * @param {string | undefined} headerCharset
  */
@@ -45,19 +45,19 @@ function decode(bytes, headerCharset) {
     try {
       return new TextDecoder(charset).decode(bytes)
     } catch {
-      // An unknown name: the next source decides.
+      // The encoding is unknown, so the next source is tried.
     }
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // Not UTF-8: the usual encoding of old pages.
+    // Old pages that are not UTF-8 usually use Windows-1252.
     return new TextDecoder('windows-1252').decode(bytes)
   }
 }
 
 /**
- * The element with the content: `main`, or the only `article`.
+ * Returns the element with the content: `main`, or the only `article`.
  * @param {Element} body
  */
 function findMain(body) {
