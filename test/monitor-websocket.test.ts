@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import type { BackgroundTask, TaskEvent } from '../src/contract/ports/tasks.js'
-import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/options.js'
-import { createTemporaryFolder } from '../src/testing/query-fixture.js'
-import { builtInTools } from '../src/tools/index.js'
-import { call, textOf } from './runtime-fixtures.js'
+import { type Permissions, startMonitors } from './lib/monitor-fixture.js'
 
 const TEXT = 0x1
 const BINARY = 0x2
@@ -52,32 +46,8 @@ async function startServer(serve: (socket: Duplex) => void) {
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets }
 }
 
-type Permissions = ToolRuntimeOptions['permissions']
-
-async function startMonitors(
-  permissions: Permissions = { mode: 'bypassPermissions' },
-  allowedPrivateHosts: readonly string[] = ['127.0.0.1'],
-) {
-  const events: TaskEvent[] = []
-  const ended: BackgroundTask[] = []
-  const cwd = await createTemporaryFolder()
-  const runtime = createToolRuntime({
-    ...{ tools: builtInTools, cwd, permissions, machine: { homeDir: join(cwd, 'home'), allowedPrivateHosts } },
-    conversation: { onTaskReported: (_, event) => events.push(event), onTaskEnded: (task) => ended.push(task) },
-  })
-  onTestFinished(() => runtime.dispose())
-  runtime.load(builtInTools.map(({ name }) => name))
-  let count = 0
-  const run = async (name: string, input: unknown) => {
-    await runtime.definitions()
-    return textOf((await runtime.run([call(name, input, `call-${count++}`)]).results)[0])
-  }
-  const untilEnded = async () => {
-    await expect.poll(() => ended.length).toBe(1)
-    return { lines: events.flatMap(({ lines }) => lines), end: events.at(-1)?.end, task: ended[0] }
-  }
-  return { run, events, untilEnded, runtime }
-}
+/** Monitors that may connect to the test's own server. */
+const startLocalMonitors = (permissions?: Permissions) => startMonitors(permissions, ['127.0.0.1'])
 
 test('each message of a WebSocket is a line, until the server ends the connection, which is not opened again', async () => {
   const { url, sockets } = await startServer((socket) => {
@@ -87,7 +57,7 @@ test('each message of a WebSocket is a line, until the server ends the connectio
     writeFrame(socket, CLOSE, Buffer.concat([Buffer.from([0x03, 0xe8]), Buffer.from('done')]))
     socket.end()
   })
-  const { run, untilEnded } = await startMonitors()
+  const { run, untilEnded } = await startLocalMonitors()
 
   expect(await run('Monitor', { ws: url })).toContain('Watching in the background as task monitor-1')
 
@@ -102,7 +72,7 @@ test('filter and max_events apply to messages', async () => {
   const { url, sockets } = await startServer((socket) => {
     for (let number = 1; number <= 30; number++) writeFrame(socket, TEXT, String(number))
   })
-  const { run, untilEnded } = await startMonitors()
+  const { run, untilEnded } = await startLocalMonitors()
 
   await run('Monitor', { ws: url, filter: '5$', max_events: 2 })
 
@@ -119,7 +89,7 @@ test('TaskOutput reads the messages, and TaskStop ends the connection although t
     socket.pause()
     writeFrame(socket, TEXT, 'hello')
   })
-  const { run, events, untilEnded } = await startMonitors()
+  const { run, events, untilEnded } = await startLocalMonitors()
 
   await run('Monitor', { ws: url, description: 'the feed' })
   await expect.poll(() => events.length).toBe(1)
@@ -136,7 +106,7 @@ test('a lost connection and a message over the limit end the monitor as failed',
   const large = await startServer((socket) => writeFrame(socket, TEXT, 'x'.repeat(1024 ** 2 + 1)))
 
   for (const { url } of [lost, large]) {
-    const { run, untilEnded } = await startMonitors()
+    const { run, untilEnded } = await startLocalMonitors()
     await run('Monitor', { ws: url })
     expect(await untilEnded()).toMatchObject({ lines: [], task: { status: 'failed' } })
   }
@@ -144,7 +114,7 @@ test('a lost connection and a message over the limit end the monitor as failed',
 
 test('the end of the runtime ends the connection', async () => {
   const { url, sockets } = await startServer(() => undefined)
-  const { run, runtime } = await startMonitors()
+  const { run, runtime } = await startLocalMonitors()
   await run('Monitor', { ws: url })
 
   await runtime.dispose()
@@ -154,7 +124,7 @@ test('the end of the runtime ends the connection', async () => {
 
 test('a server that refuses the connection is an error with its status', async () => {
   const { url } = await startServer(() => undefined)
-  const { run, runtime } = await startMonitors()
+  const { run, runtime } = await startLocalMonitors()
 
   expect(await run('Monitor', { ws: `${url}missing` })).toContain('did not accept a WebSocket connection')
   expect(runtime.tasks.list()).toEqual([])
@@ -173,14 +143,14 @@ test.each([
   ['wss://user:password@example.com/', 'Remove the user name and password'],
   ['example.com', 'is not a valid URL'],
 ])('%s is refused', async (ws, problem) => {
-  const { run, runtime } = await startMonitors({ mode: 'bypassPermissions' }, [])
+  const { run, runtime } = await startMonitors()
 
   expect(await run('Monitor', { ws })).toContain(problem)
   expect(runtime.tasks.list()).toEqual([])
 })
 
 test('exactly one of command and ws is needed', async () => {
-  const { run } = await startMonitors()
+  const { run } = await startLocalMonitors()
 
   expect(await run('Monitor', {})).toContain('Send either command or ws')
   expect(await run('Monitor', { command: 'pwd', ws: 'wss://example.com' })).toContain('Send either command or ws')
@@ -188,7 +158,7 @@ test('exactly one of command and ws is needed', async () => {
 
 test('a connection needs approval, unless a rule allows its domain; rules for commands do not apply', async () => {
   const { url } = await startServer(() => undefined)
-  const ask = async (permissions: Permissions) => (await startMonitors(permissions)).run('Monitor', { ws: url })
+  const ask = async (permissions: Permissions) => (await startLocalMonitors(permissions)).run('Monitor', { ws: url })
 
   expect(await ask({})).toContain('needs approval')
   expect(await ask({ allow: ['Monitor(ls:*)', 'Monitor(domain:example.com)', 'Bash'] })).toContain('needs approval')
@@ -199,7 +169,7 @@ test('a connection needs approval, unless a rule allows its domain; rules for co
 })
 
 test('a rule for a domain does not allow a command, also if the call names the domain as well', async () => {
-  const { run } = await startMonitors({ allow: ['Monitor(domain:example.com)'] })
+  const { run } = await startLocalMonitors({ allow: ['Monitor(domain:example.com)'] })
 
   expect(await run('Monitor', { command: 'touch file' })).toContain('needs approval')
 })

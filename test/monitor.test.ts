@@ -1,35 +1,5 @@
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { BackgroundTask, TaskEvent } from '../src/contract/ports/tasks.js'
-import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/options.js'
-import { createTemporaryFolder } from '../src/testing/query-fixture.js'
-import { builtInTools } from '../src/tools/index.js'
-import { call, textOf } from './runtime-fixtures.js'
-
-/** A runtime that records what monitors report. */
-async function startMonitors(permissions: ToolRuntimeOptions['permissions'] = { mode: 'bypassPermissions' }) {
-  const events: TaskEvent[] = []
-  const ended: BackgroundTask[] = []
-  const cwd = await createTemporaryFolder()
-  const runtime = createToolRuntime({
-    ...{ tools: builtInTools, cwd, permissions, machine: { homeDir: join(cwd, 'home') } },
-    conversation: { onTaskReported: (_, event) => events.push(event), onTaskEnded: (task) => ended.push(task) },
-  })
-  onTestFinished(() => runtime.dispose())
-  runtime.load(builtInTools.map(({ name }) => name))
-  let count = 0
-  const run = async (name: string, input: unknown) => {
-    await runtime.definitions()
-    return textOf((await runtime.run([call(name, input, `call-${count++}`)]).results)[0])
-  }
-  /** Waits until the monitor has ended and everything is reported. */
-  const untilEnded = async () => {
-    await expect.poll(() => ended.length).toBe(1)
-    return { lines: events.flatMap(({ lines }) => lines), end: events.at(-1)?.end, task: ended[0] }
-  }
-  return { run, events, untilEnded, runtime }
-}
+import { describe, expect, test } from 'vitest'
+import { startMonitors } from './lib/monitor-fixture.js'
 
 describe('Monitor', () => {
   test('reports each line of a command, without colours, until it ends', async () => {
