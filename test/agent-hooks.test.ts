@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { HOOK_EVENTS, type HookEvent } from '../src/hooks/config/hook-events.js'
+import { GIT_TEST_ENVIRONMENT } from '../src/testing/files/git-fixture.js'
 import type { HaftProcess, Line } from './lib/haft-process.js'
 import { createHeadlessFixture } from './lib/headless-fixture.js'
 import { getSessionPaths } from './lib/transcript-lines.js'
@@ -20,6 +22,11 @@ const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> 
     agent_transcript_path: expect.any(String),
   }
   const task = { task_id: expect.any(String) }
+  const worktree = {
+    name: expect.stringMatching(/^general-purpose-/),
+    worktree_path: expect.stringContaining(file('.haft/worktrees/general-purpose-')),
+    branch: expect.stringMatching(/^haft\/general-purpose-/),
+  }
   return {
     SessionStart: [{ source: 'startup' }, { source: 'compact' }],
     UserPromptSubmit: [{ prompt: 'Do it all' }],
@@ -41,6 +48,8 @@ const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> 
     InstructionsLoaded: [{ file_path: file('AGENTS.md'), is_untrusted: true, load_reason: 'session_start' }],
     PostToolBatch: [{ tool_calls: [{ ...readFields, tool_response: expect.anything(), is_error: false }] }],
     DirectoryAdded: [{ path: at('home') }],
+    WorktreeCreate: [worktree],
+    WorktreeRemove: [worktree],
     PreModelSwitch: [{ from_model: 'scripted', to_model: 'second' }],
     PostModelSwitch: [{ from_model: 'scripted', to_model: 'second' }],
     UserPromptExpansion: [
@@ -55,6 +64,7 @@ const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> 
 }
 
 test('every event is passed to the user’s hook commands with its data', async () => {
+  await createCommit()
   await mkdir(file('sub'))
   await mkdir(at('home', '.haft', 'commands'), { recursive: true })
   await writeFile(at('home', '.haft', 'commands', 'greet.md'), 'Greet $ARGUMENTS.')
@@ -66,7 +76,7 @@ test('every event is passed to the user’s hook commands with its data', async 
       use('Read', { file_path: '${file('missing')}' }, 'missing'),
       use('Write', { file_path: '${file('new')}', content: 'x' }, 'write'),
       use('Bash', { command: 'curl x' }, 'denied'),
-      use('Agent', { description: 'look', prompt: 'Look around.' }),
+      use('Agent', { description: 'look', prompt: 'Look around.', isolation: 'worktree' }),
       use('Bash', { command: 'echo done', run_in_background: true }),
       (request) => use('TaskOutput', { task_id: /[Tt]ask ([\\w-]+)/.exec(results(request).at(-1))[1] }),
       { ...use('Bash', { command: 'cd sub' }), usage: { input: 190_000 } },
@@ -93,7 +103,7 @@ test('every event is passed to the user’s hook commands with its data', async 
   for (const payload of receivedPayloads)
     expect(payload).toMatchObject({
       ...{ session_id: 'session-1', transcript_path: transcript, permission_mode: 'default' },
-      cwd: expect.stringMatching(/project(\/sub)?$/),
+      cwd: expect.stringMatching(/project(\/sub|\/\.haft\/worktrees\/[\w-]+)?$/),
     })
   const compaction = receivedPayloads.filter(
     ({ hook_event_name: name, source }) => String(name).endsWith('Compact') || source === 'compact',
@@ -108,6 +118,15 @@ test('every event is passed to the user’s hook commands with its data', async 
 })
 
 const DRIVER_ARGS = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
+
+/** Makes the project a repository with a commit, of which worktrees can be created. */
+async function createCommit(): Promise<void> {
+  const runGit = (...args: readonly string[]) =>
+    execFileSync('git', args, { cwd: at('project'), env: GIT_TEST_ENVIRONMENT, stdio: 'pipe' })
+  runGit('init', '--quiet')
+  runGit('add', 'a.txt')
+  runGit('commit', '--quiet', '--message', 'first')
+}
 
 /** A hook command for each event that records its input. */
 function createRecordingHooks(path: string) {
@@ -124,7 +143,7 @@ function readPayloads(path: string): readonly Record<string, unknown>[] {
 
 /** Writes a settings file and waits until the running command has detected it. */
 async function changeSettings(): Promise<void> {
-  await mkdir(file('.haft'))
+  await mkdir(file('.haft'), { recursive: true })
   await writeFile(file('.haft/settings.local.json'), '{}')
   await expect.poll(() => readFileSync(at('events'), 'utf8')).toContain('"ConfigChange"')
 }

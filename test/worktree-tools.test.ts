@@ -238,6 +238,72 @@ describe('ExitWorktree', () => {
   })
 })
 
+describe('hooks of worktrees', () => {
+  const createHooks = (command: string) => [{ hooks: [{ type: 'command' as const, command }] }]
+  const PRINT_PATH = `sed 's/.*"worktree_path":"\\([^"]*\\)".*/\\1/'`
+
+  test('set a worktree up and clean it up, so that it can be removed', async () => {
+    const project = fixture.copy()
+    const { run } = startSession(project, undefined, {
+      hooks: {
+        WorktreeCreate: createHooks(`echo installed > "$(${PRINT_PATH})/package"`),
+        WorktreeRemove: createHooks(`rm "$(${PRINT_PATH})/package"`),
+      },
+    })
+
+    await run('EnterWorktree', { name: 'work' })
+    expect(await run('Read', { file_path: 'package' })).toContain('installed')
+    expect(await run('ExitWorktree', { action: 'remove' })).toContain('was removed')
+    expect(existsSync(join(project, '.haft/worktrees/work'))).toBe(false)
+  })
+
+  test('refuse a new worktree, which is removed again, but not one that exists', async () => {
+    const project = fixture.copy()
+    const before = git(project, 'branch', '--list')
+    const hooks = { WorktreeCreate: createHooks('echo "not today" >&2; exit 2') }
+    const { runtime, run } = startSession(project, undefined, { hooks })
+
+    const refusal = await run('EnterWorktree', { name: 'work' })
+
+    expect(refusal).toContain('No worktree was entered: a WorktreeCreate hook objects: not today')
+    expect(runtime).toMatchObject({ cwd: project, worktree: undefined })
+    expect(existsSync(join(project, '.haft/worktrees/work'))).toBe(false)
+    expect(git(project, 'branch', '--list')).toBe(before)
+
+    await startSession(project).run('EnterWorktree', { name: 'work' })
+    expect(await run('EnterWorktree', { name: 'work' })).toContain('a worktree that already existed')
+  })
+
+  test('keep a refused worktree in which they wrote a file', async () => {
+    const project = fixture.copy()
+    const command = `echo x > "$(${PRINT_PATH})/own"; echo no >&2; exit 2`
+    const { run } = startSession(project, undefined, { hooks: { WorktreeCreate: createHooks(command) } })
+
+    const refusal = await run('EnterWorktree', { name: 'work' })
+
+    const path = join(project, '.haft/worktrees/work')
+    expect(refusal).toContain(
+      `hook objects: no. The worktree ${path} was not removed: untracked or ignored files: own.`,
+    )
+    expect(existsSync(join(path, 'own'))).toBe(true)
+  })
+
+  test('keep a worktree that would be removed, also that of a sub-agent', async () => {
+    const project = fixture.copy()
+    const hooks = { WorktreeRemove: createHooks('echo "in use" >&2; exit 2') }
+    const { run } = startSession(project, undefined, { hooks })
+    const { runAgent } = await startAgents({ cwd: project, hooks, scripts: { 'Look around': ['Seen.'] } })
+    await run('EnterWorktree', { name: 'work' })
+
+    const refusal = await run('ExitWorktree', { action: 'remove' })
+    const { text } = await runAgent({ prompt: 'Look around', isolation: 'worktree' })
+
+    expect(refusal).toContain('was kept:\n- a WorktreeRemove hook objects: in use\n')
+    expect(text).toContain('was kept: a WorktreeRemove hook objects: in use.')
+    expect(git(project, 'worktree', 'list').trim().split('\n')).toHaveLength(3)
+  })
+})
+
 test('a sub-agent of a session in a worktree works there, or in its own copy of it', async () => {
   const cwd = fixture.copy()
   const { runtime, runAgent } = await startAgents({

@@ -74,7 +74,7 @@ export class AgentEnvironment implements CallEnvironment {
     this.secrets = services.secrets
     this.nestedTools = new AgentNestedTools(agent)
     this.timer = timer
-    this.worktrees = new SessionWorktrees(agent, () => this.ports())
+    this.worktrees = new SessionWorktrees(agent, () => this.ports(), this.hooks)
   }
 
   /** The same object while the agent does not move. */

@@ -22,6 +22,8 @@ export const HOOK_EVENTS = [
   'ConfigChange',
   'CwdChanged',
   'DirectoryAdded',
+  'WorktreeCreate',
+  'WorktreeRemove',
   'PreModelSwitch',
   'PostModelSwitch',
 ] as const

@@ -18,13 +18,21 @@ interface ToolEventFields {
   readonly parent_tool_use_id?: string
 }
 
-/** The fields of each event. Events that are not about a tool may have any fields. */
+interface WorktreeEventFields {
+  readonly name: string
+  readonly worktree_path: string
+  readonly branch: string
+}
+
+/** The fields of the events that several places run. Other events may have any fields. */
 interface HookEventFields {
   readonly PreToolUse: ToolEventFields
   readonly PostToolUse: ToolEventFields & { readonly tool_response: unknown }
   readonly PostToolUseFailure: ToolEventFields & { readonly tool_response?: unknown; readonly error?: string }
   readonly PermissionRequest: ToolEventFields
   readonly PermissionDenied: ToolEventFields & { readonly reason?: string }
+  readonly WorktreeCreate: WorktreeEventFields
+  readonly WorktreeRemove: WorktreeEventFields
 }
 
 export type HookFields<E extends HookEvent> = E extends keyof HookEventFields
@@ -91,6 +99,8 @@ const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
   ConfigChange: 'source',
   CwdChanged: undefined,
   DirectoryAdded: undefined,
+  WorktreeCreate: 'name',
+  WorktreeRemove: 'name',
   PreModelSwitch: 'to_model',
   PostModelSwitch: 'to_model',
 }

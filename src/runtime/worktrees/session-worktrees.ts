@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import type { Ports } from '../../contract/ports/index.js'
 import type { EnteredWorktree, LeftWorktree, SessionWorktree, WorktreesPort } from '../../contract/ports/worktrees.js'
+import type { HookRunner } from '../../hooks/create-hook-runner.js'
+import { type AskWorktreeHooks, createWorktreeHooks } from '../../hooks/worktree-hooks.js'
 import type { RemovalResult } from '../../system/worktrees/remove-worktree.js'
 import type { Worktree } from '../../system/worktrees/worktree-repository.js'
 import type { Agent } from '../agent.js'
@@ -22,11 +24,18 @@ type BackgroundPorts = () => Partial<Pick<Ports, 'tasks' | 'terminal'>>
 export class SessionWorktrees implements WorktreesPort {
   readonly #agent: Agent
   readonly #ports: BackgroundPorts
+  readonly #askHooks: AskWorktreeHooks
   #stay: Stay | undefined
 
-  constructor(agent: Agent, ports: BackgroundPorts) {
+  constructor(agent: Agent, ports: BackgroundPorts, hooks: HookRunner | undefined) {
     this.#agent = agent
     this.#ports = ports
+    const { onHookReported } = agent.services.options.conversation ?? {}
+    this.#askHooks = createWorktreeHooks(hooks, async (runner, event, fields, signal) => {
+      const outcome = await runner.run(event, fields, signal === undefined ? {} : { signal })
+      for (const report of outcome.reports) onHookReported?.(report)
+      return outcome
+    })
   }
 
   get current(): SessionWorktree | undefined {
@@ -36,7 +45,10 @@ export class SessionWorktrees implements WorktreesPort {
   async enter(name = createName(), { signal }: { readonly signal: AbortSignal }): Promise<EnteredWorktree> {
     const { createWorktree } = await import('../../system/worktrees/create-worktree.js')
     const { isNew, ...worktree } = await explainFailure('No worktree was entered', () =>
-      createWorktree(this.#agent.cwd, name, { signal, mayExist: true }),
+      createWorktree(this.#agent.cwd, name, {
+        ...{ signal, mayExist: true },
+        findObjection: this.#askHooks('WorktreeCreate', signal),
+      }),
     )
     return { ...toSessionWorktree(worktree), cwd: this.#moveInto(worktree), isNew }
   }
@@ -58,7 +70,7 @@ export class SessionWorktrees implements WorktreesPort {
     this.#refuseRunningWork()
     const { removeWorktree } = await import('../../system/worktrees/remove-worktree.js')
     const result = await explainFailure(`The worktree ${worktree.path} was kept`, () =>
-      removeWorktree(worktree, { setsAside: movesUnsavedWork }),
+      removeWorktree(worktree, { setsAside: movesUnsavedWork, findObjection: this.#askHooks('WorktreeRemove') }),
     )
     if (result.kind === 'kept') throw createKeptError(worktree, result)
     const { refs: savedRefs, branch, savedFolder } = result

@@ -3,9 +3,13 @@ import type { Message } from '../../contract/messages.js'
 import type { Model } from '../../contract/model/model.js'
 import { isReadOnlyAgentKind } from '../../contract/ports/agents.js'
 import type { ForkOptions } from '../../contract/runtime.js'
+import { createWorktreeHooks } from '../../hooks/worktree-hooks.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import type { SessionEvent } from '../conversation/session-event.js'
 import { Spending } from '../conversation/spending.js'
+import { runEventHooks } from '../hooks/run-event-hooks.js'
 import { type AgentSetting, type AgentsContext, type AgentTask, MAX_AGENT_DEPTH } from './agent-setting.js'
+import type { AgentInfo } from './agents-options.js'
 import type { OpenWorktree, WorktreeEnd } from './worktree.js'
 
 /** An agent that has been set up, but has not sent its first request. */
@@ -26,13 +30,13 @@ const SUB_AGENT_PROMPT =
   'You work for another agent, which sees only your last message: include everything that it asked for, and what you could not do. You cannot ask it questions.'
 
 export async function openAgent(
-  task: AgentTask & { readonly agentId: string },
+  task: IdentifiedTask,
   context: AgentsContext,
   signal: AbortSignal,
 ): Promise<OpenedAgent> {
-  const { request, agentId } = task
+  const { request } = task
   const { model, notes } = await chooseModel(task, context)
-  const worktree = request.isolation === undefined ? undefined : await loadAndOpenWorktree(request.cwd, agentId, signal)
+  const worktree = request.isolation === undefined ? undefined : await loadAndOpenWorktree(task, context, signal)
   try {
     return await prepareAgent({ ...task, model, notes, worktree }, context)
   } catch (error) {
@@ -41,8 +45,11 @@ export async function openAgent(
   }
 }
 
-interface PreparedTask extends AgentTask {
+interface IdentifiedTask extends AgentTask {
   readonly agentId: string
+}
+
+interface PreparedTask extends IdentifiedTask {
   readonly model: Model
   readonly notes: readonly string[]
   readonly worktree: OpenWorktree | undefined
@@ -95,9 +102,24 @@ function keepWorktree({ isolation, branch }: OpenWorktree): WorktreeEnd {
   }
 }
 
-async function loadAndOpenWorktree(cwd: string, name: string, signal: AbortSignal): Promise<OpenWorktree> {
+async function loadAndOpenWorktree(
+  task: IdentifiedTask,
+  { options }: AgentsContext,
+  signal: AbortSignal,
+): Promise<OpenWorktree> {
   const { openWorktree } = await import('./worktree.js')
-  return openWorktree(cwd, name, signal)
+  const emit = (event: SessionEvent) => options.onEvent?.(event, createAgentInfo(task))
+  const askHooks = createWorktreeHooks(task.parent.runtime.hooks, (hooks, event, fields, hookSignal) =>
+    runEventHooks(hooks, event, fields, { emit, signal: hookSignal }),
+  )
+  return openWorktree(task.request.cwd, task.agentId, { signal, askHooks })
+}
+
+export function createAgentInfo({ request, kind, parent, agentId }: IdentifiedTask): AgentInfo {
+  return {
+    ...{ agentId, kind: kind.name, description: request.description },
+    ...{ depth: parent.runtime.depth + 1, toolUseId: request.toolUseId },
+  }
 }
 
 /** Returns the options of a fork. It has the tools of its parent, because its requests begin with the same definitions. */

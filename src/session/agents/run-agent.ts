@@ -12,7 +12,7 @@ import { createHookContext } from '../messages/attachments.js'
 import type { AgentKind } from './agent-kinds.js'
 import type { AgentRunOptions, AgentsContext, AgentTask } from './agent-setting.js'
 import type { AgentInfo, AgentsOptions } from './agents-options.js'
-import { type OpenedAgent, openAgent } from './open-agent.js'
+import { createAgentInfo, type OpenedAgent, openAgent } from './open-agent.js'
 import type { WorktreeEnd } from './worktree.js'
 
 /** Used if the kind has no `maxTurns`. */
@@ -59,12 +59,9 @@ async function runLoop(
 ): Promise<QueryEnd> {
   const { setting, agentId, system } = agent
   const { runtime, model, conversationId, spending } = setting
-  const { kind, request } = task
+  const { kind } = task
   const { signal } = runOptions
-  const info: AgentInfo = {
-    ...{ agentId, kind: kind.name, description: request.description },
-    ...{ depth: runtime.depth, toolUseId: request.toolUseId },
-  }
+  const info = createAgentInfo({ ...task, agentId })
   const path = options.transcripts?.agentPath?.(agentId)
   const fields = {
     agent_id: agentId,

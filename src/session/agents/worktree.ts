@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentWorktree } from '../../contract/ports/agents.js'
 import type { IsolatedFolder } from '../../contract/runtime.js'
+import type { AskWorktreeHooks } from '../../hooks/worktree-hooks.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { createWorktree } from '../../system/worktrees/create-worktree.js'
 import { removeWorktree } from '../../system/worktrees/remove-worktree.js'
@@ -18,14 +19,24 @@ export interface OpenWorktree {
   close(): Promise<WorktreeEnd>
 }
 
+export interface WorktreeOptions {
+  readonly signal: AbortSignal
+  readonly askHooks: AskWorktreeHooks
+}
+
 export interface WorktreeEnd {
   readonly keptWorktree?: AgentWorktree
   readonly notes: readonly string[]
 }
 
 /** Creates a worktree of the last commit on its own branch, in a folder that git and searches in the project ignore. */
-export async function openWorktree(cwd: string, name: string, signal: AbortSignal): Promise<OpenWorktree> {
-  const worktree = await createWorktree(cwd, name, { signal }).catch((error: unknown) => {
+export async function openWorktree(
+  cwd: string,
+  name: string,
+  { signal, askHooks }: WorktreeOptions,
+): Promise<OpenWorktree> {
+  const findObjection = askHooks('WorktreeCreate', signal)
+  const worktree = await createWorktree(cwd, name, { signal, findObjection }).catch((error: unknown) => {
     if (signal.aborted) throw new ToolCallError('cancelled', 'The agent was cancelled before it began.')
     throw error instanceof WorktreeError ? createWorktreeError(error) : error
   })
@@ -35,7 +46,7 @@ export async function openWorktree(cwd: string, name: string, signal: AbortSigna
     isolation: { path, original: root, repository: sharedGitFolder },
     cwd: join(path, relative(root, await realpath(cwd))),
     branch,
-    close: () => close(worktree),
+    close: () => close(worktree, askHooks),
   }
 }
 
@@ -48,11 +59,14 @@ function createWorktreeError(error: WorktreeError): ToolCallError {
 }
 
 /** Removes the worktree. When in doubt, it is kept, so that no work is lost. */
-async function close(worktree: Worktree): Promise<WorktreeEnd> {
+async function close(worktree: Worktree, askHooks: AskWorktreeHooks): Promise<WorktreeEnd> {
   const { path, branch, repository } = worktree
   const keptWorktree = { path, branch }
   try {
-    const result = await removeWorktree(worktree, { expectedCommit: repository.commit })
+    const result = await removeWorktree(worktree, {
+      expectedCommit: repository.commit,
+      findObjection: askHooks('WorktreeRemove'),
+    })
     if (result.kind === 'removed') return { notes: [] }
     return { keptWorktree, notes: result.obstacles.map((obstacle) => `The worktree ${path} was kept: ${obstacle}.`) }
   } catch (error) {

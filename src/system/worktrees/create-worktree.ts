@@ -4,6 +4,7 @@ import { join, sep } from 'node:path'
 import { runGit } from '../run-git.js'
 import { listChanged } from './inspect-worktree.js'
 import { deleteBranchAt, deleteBranchIfSaved, readTip } from './keep-commits.js'
+import { removeWorktree } from './remove-worktree.js'
 import {
   findUnfinishedChange,
   forgetChange,
@@ -37,6 +38,8 @@ export interface CreateOptions {
   readonly signal: AbortSignal
   /** Return an existing worktree with this name instead of failing. */
   readonly mayExist?: boolean
+  /** Called with a new worktree before anybody works in it. Returns why it must not be used; it is removed then. */
+  readonly findObjection?: ((worktree: Worktree) => Promise<string | undefined>) | undefined
 }
 
 export interface CreatedWorktree extends Worktree {
@@ -60,7 +63,7 @@ export function findNameProblem(name: string): string | undefined {
 export async function createWorktree(
   cwd: string,
   name: string,
-  { signal, mayExist = false }: CreateOptions,
+  { signal, mayExist = false, findObjection }: CreateOptions,
 ): Promise<CreatedWorktree> {
   const problem = findNameProblem(name)
   if (problem !== undefined) throw new WorktreeError(`the name ${JSON.stringify(name)} ${problem}`)
@@ -81,8 +84,20 @@ export async function createWorktree(
     await addWorktree(worktree, signal)
     return true
   })
-  if (isNew) await checkOut(worktree, signal)
+  if (isNew) {
+    await checkOut(worktree, signal)
+    const objection = await findObjection?.(worktree)
+    if (objection !== undefined) await withdraw(worktree, objection)
+  }
   return { ...worktree, isNew }
+}
+
+/** Removes a worktree that must not be used, unless the one who objected left files there. */
+async function withdraw(worktree: Worktree, objection: string): Promise<never> {
+  const result = await removeWorktree(worktree)
+  if (result.kind === 'removed') throw new WorktreeError(objection)
+  const reasons = [...result.obstacles, ...result.unsavedWork].join('; ')
+  throw new WorktreeError(`${objection}. The worktree ${worktree.path} was not removed: ${reasons}`)
 }
 
 /** Finds an existing worktree by its name. Throws if there is none, or if it is not complete. */

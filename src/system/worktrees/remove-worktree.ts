@@ -13,6 +13,8 @@ export interface RemoveOptions {
   readonly setsAside?: boolean
   /** Keeps the worktree if it has commits other than this one. */
   readonly expectedCommit?: string
+  /** Called before unsaved work is looked for, so that it can delete what can be made again. Returns why to keep the worktree. */
+  readonly findObjection?: ((worktree: Worktree) => Promise<string | undefined>) | undefined
 }
 
 /** What became of a worktree. */
@@ -38,24 +40,43 @@ const REMOVED_FOLDER = '.removed'
  * moved with it, and commits stay reachable. If in doubt, the worktree stays. Can be repeated after an interruption.
  */
 export async function removeWorktree(worktree: Worktree, options: RemoveOptions = {}): Promise<RemovalResult> {
+  const { findObjection } = options
+  if (findObjection !== undefined) {
+    // Without the lock, because the answer may take long. Everything is inspected again below.
+    const adminFolder = findAdminFolder(worktree)
+    const inspection =
+      adminFolder === undefined ? undefined : await inspect(worktree, adminFolder, { ...options, setsAside: true })
+    if (inspection?.kept !== undefined) return inspection.kept
+    const objection = await findObjection(worktree)
+    if (objection !== undefined) return { kind: 'kept', obstacles: [objection], unsavedWork: [] }
+  }
   return withWorktreeLock(worktree.repository, async () => {
     const adminFolder = findAdminFolder(worktree)
-    const unfinishedChange = findUnfinishedChange(worktree)
     if (adminFolder === undefined) return finishRemoval(worktree)
-    const ignoresDeletions = unfinishedChange?.kind === 'removing'
-    const contents = await inspectWorktree(worktree, adminFolder, { ignoresDeletions })
-    const newCommits = await findNewCommits(worktree, adminFolder, options)
-    const { obstacles, unsavedWork } = contents
-    const mustKeep = unsavedWork.length > 0 && options.setsAside !== true
-    if (obstacles.length > 0 || mustKeep || newCommits.length > 0)
-      return { kind: 'kept', obstacles, unsavedWork: [...unsavedWork, ...newCommits] }
-    const setsAside = unsavedWork.length > 0
+    const { contents, kept } = await inspect(worktree, adminFolder, options)
+    if (kept !== undefined) return kept
+    const setsAside = contents.unsavedWork.length > 0
     const { refs } = await keepCommits(worktree, adminFolder, { savesIndex: setsAside })
     await recordChange(worktree, { kind: 'removing', commit: worktree.repository.commit })
     if (!setsAside) return deleteWorktree(worktree, contents, refs)
     const savedFolder = await setAside(worktree, adminFolder)
     return { ...(await finishRemoval(worktree, refs)), savedFolder }
   })
+}
+
+/** Reads what is in the worktree. `kept` is set if it must not be removed. */
+async function inspect(
+  worktree: Worktree,
+  adminFolder: string,
+  options: RemoveOptions,
+): Promise<{ readonly contents: WorktreeContents; readonly kept: RemovalResult | undefined }> {
+  const ignoresDeletions = findUnfinishedChange(worktree)?.kind === 'removing'
+  const contents = await inspectWorktree(worktree, adminFolder, { ignoresDeletions })
+  const newCommits = await findNewCommits(worktree, adminFolder, options)
+  const { obstacles, unsavedWork } = contents
+  const mustKeep = unsavedWork.length > 0 && options.setsAside !== true
+  if (obstacles.length === 0 && !mustKeep && newCommits.length === 0) return { contents, kept: undefined }
+  return { contents, kept: { kind: 'kept', obstacles, unsavedWork: [...unsavedWork, ...newCommits] } }
 }
 
 async function findNewCommits(
