@@ -26,7 +26,7 @@ export interface Assembly<T extends AssemblyTool> {
   getMergedTools(context: DenyContext, mcpTools: readonly T[]): readonly T[]
 }
 
-/** Throws a `ToolDefinitionError` if two tools share a name or alias. */
+/** Creates an assembly. Throws a `ToolDefinitionError` if two tools share a name or alias. */
 export function createAssembly<T extends AssemblyTool>({
   baseTools,
   env,
@@ -35,7 +35,10 @@ export function createAssembly<T extends AssemblyTool>({
 }: {
   baseTools: readonly T[]
   env: Environment
-  /** For the tools that code in the REPL can call: the mode hides none of them, and the REPL itself is left out. */
+  /**
+   * Whether the assembly is for the tools that code in the REPL can call: the mode hides none of them, and the REPL itself is
+   * left out.
+   */
   isNested?: boolean
   /**
    * Whether a program can be started on this machine. Called once for each program. If omitted, no program counts as

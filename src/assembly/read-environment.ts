@@ -33,7 +33,7 @@ function readValue(row: VariableFlag, text: string): boolean | undefined {
   return parseSwitch(text) ?? row.read?.(text)
 }
 
-/** A flag can take its default only from flags above it in the table. */
+/** Returns the default of a flag. A flag can take its default only from flags above it in the table. */
 function defaultOf(row: VariableFlag, earlierFlags: Readonly<Record<string, boolean>>, platform: string): boolean {
   if (row.defaultFrom === undefined) return row.default
   return 'platform' in row.defaultFrom

@@ -70,17 +70,17 @@ export type StepName =
 
 /** Receives the duration of each step of each call. */
 export interface StepTimer {
-  /** `waitedMs` is the part of the step that was spent waiting for the user. */
+  /** Receives the duration of one step. `waitedMs` is the part of the step that was spent waiting for the user. */
   step(toolUseId: string, step: StepName, startMs: number, endMs: number, waitedMs?: number): void
 }
 
 /** How a call was approved, and whether it is over; ports that are created for each call depend on it. */
 export interface CallApproval {
-  /** The user approved this call when asked. Rules, modes and hooks do not count. */
+  /** Whether the user approved this call when asked. Rules, modes and hooks do not count. */
   readonly isApprovedByUser: boolean
-  /** An allow rule covers the call with its current input. */
+  /** Whether an allow rule covers the call with its current input. */
   readonly isAllowedByRule: boolean
-  /** The call has its result; later effects of its tool are ignored. */
+  /** Whether the call has its result. Later effects of its tool are ignored. */
   readonly isOver: boolean
 }
 
@@ -141,7 +141,7 @@ export interface CallEnvironment {
   autoMode?(): Pick<DecisionRequest, 'userRequest' | 'denials'>
   /** Runs the work within the limit of concurrent uses of the resource that the tool uses. */
   limit?<T>(tool: Tool, work: () => Promise<T>): Promise<T>
-  /** The same object for all calls; created when a call first needs it. */
+  /** Returns the ports: the same object for all calls, created when a call first needs it. */
   ports(): Partial<Ports>
   /** Ports that are created for each call. They take precedence over `ports`. */
   readonly callPorts?: CallPorts | undefined

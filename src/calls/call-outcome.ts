@@ -31,7 +31,7 @@ export function maskOutcome(outcome: CallOutcome, secrets: SecretMasker | undefi
   }
 }
 
-/** The outcome without the result, which may be large. */
+/** Returns the outcome without the result, which may be large. */
 export function withoutResult({ block, newMessages, contextModifier, tool }: CallOutcome): CallOutcome {
   return { block: { ...block, content: '' }, tool, newMessages, contextModifier }
 }

@@ -44,7 +44,7 @@ export interface RunOfCall {
   haveClaimsGrown(call: Call): boolean
   /** Asks the user a question after every earlier call has been decided. */
   askInTurn<T>(call: Call, ask: () => Promise<T>): Promise<T>
-  /** The number of questions that wait for their turn. */
+  /** Returns the number of questions that wait for their turn. */
   countWaitingQuestions(): number
   /** Called once a call needs no further decision. Resolves when it may execute with this input. */
   admit(call: Call, input: Input): MaybePromise<void>
@@ -113,9 +113,9 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   judgedUrl: string | undefined
   isApprovedByUser = false
   isAllowedByRule = false
-  /** A checkpoint was saved for this call or a nested one, and must be settled when the call ends. */
+  /** Whether a checkpoint was saved for this call or a nested one. It must be settled when the call ends. */
   hasCheckpoint = false
-  /** The tool has returned; a later failure is not the tool's. */
+  /** Whether the tool has returned. A later failure is not the tool's. */
   hasReturned = false
   /** Set if the tool's work continues after the call has ended. */
   backgroundWork: Promise<WorkEnd> | undefined
@@ -195,7 +195,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     return this.run.haveClaimsGrown(this)
   }
 
-  /** The `calls` port of this call; undefined if the host has no tools for nested calls. */
+  /** Returns the `calls` port of this call; undefined if the host has no tools for nested calls. */
   openCallsPort(): NestedCalls | undefined {
     const { nestedTools } = this.environment
     if (nestedTools === undefined) return undefined
@@ -203,7 +203,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     return this.nestedCalls
   }
 
-  /** The fields that identify the call for hooks. */
+  /** Returns the fields that identify the call for hooks. */
   hookFields(toolName: string, observedInput: Input) {
     const { toolUse, parentToolUseId } = this
     const fields = { tool_name: toolName, tool_input: observedInput, tool_use_id: toolUse.id }
@@ -224,7 +224,10 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     this.run.emit(event)
   }
 
-  /** The input as hooks, permission checks and the user see it. Frozen, so that the input that is judged is the one that is used. */
+  /**
+   * Returns the input as hooks, permission checks and the user see it. Frozen, so that the input that is judged is the one that
+   * is used.
+   */
   observe(input: Input): Input {
     if (this.#observedInput?.original !== input) {
       const frozenInput = freezePlain(input)
@@ -325,7 +328,10 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
 
 const NO_NOTES: readonly string[] = []
 
-/** The input that hooks and permission checks see: a copy with derived fields if the tool adds some, otherwise the input itself. */
+/**
+ * Returns the input that hooks and permission checks see: a copy with derived fields if the tool adds some, otherwise the input
+ * itself.
+ */
 export function toObservableInput(tool: Tool, input: Input): Input {
   if (tool.backfillObservableInput === undefined) return input
   try {

@@ -122,7 +122,7 @@ export class Cancellation {
   }
 }
 
-/** The reason on the tool's abort signal. Libraries recognise an abort by the name `AbortError`. */
+/** Returns the reason on the tool's abort signal. Libraries recognise an abort by the name `AbortError`. */
 function toAbortError(reason: CancelReason): DOMException {
   return new DOMException(describeReason('The call', reason), { name: 'AbortError', cause: reason })
 }

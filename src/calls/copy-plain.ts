@@ -1,4 +1,4 @@
-/** A deep copy of plain objects and arrays. Other objects are shared with the original. */
+/** Returns a deep copy of plain objects and arrays. Other objects are shared with the original. */
 export function copyPlain<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyPlain) as T
   if (!isPlain(value)) return value

@@ -59,7 +59,7 @@ export class FailedCalls {
 }
 
 /**
- * The claims without the working directory, unless the command may really change it: other commands that write claim it
+ * Returns the claims without the working directory, unless the command may really change it: other commands that write claim it
  * only as a precaution. A call without claims, such as one with an invalid input, may have used anything.
  */
 function getIntendedClaims({ command }: Call, claims: Claims = EXCLUSIVE_CLAIMS): Claims {
@@ -121,7 +121,7 @@ function describeFailure({ outcome }: Call): string {
 
 const MAX_COMMAND_CHARS = 60
 
-/** The tool, the start of its command and the id of a call: `Bash "npm test" (toolu_1)`. */
+/** Describes a call by its tool, the start of its command and its id: `Bash "npm test" (toolu_1)`. */
 function describeCall({ toolName, command, toolUse }: Call): string {
   const text = command?.text.trim().replace(/\s+/g, ' ') ?? ''
   if (text === '') return `${toolName} (${toolUse.id})`

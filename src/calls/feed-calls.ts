@@ -77,7 +77,7 @@ async function feedStream(
   iterator.return?.()?.catch(() => {})
 }
 
-/** Why a block is not a valid call; undefined if it is one. */
+/** Returns why a block is not a valid call; undefined if it is one. */
 export function findBlockProblem(block: ToolUseBlock): string | undefined {
   try {
     if (typeof block.id !== 'string') return '`id` must be a string'

@@ -11,7 +11,7 @@ interface OuterCall {
   readonly toolUse: Pick<ToolUseBlock, 'id'>
   readonly toolName: string
   readonly cancellation: Cancellation
-  /** The tool has returned or was abandoned. */
+  /** Whether the tool has returned or was abandoned. */
   readonly isOver: boolean
 }
 
@@ -142,7 +142,7 @@ export class OuterTurn<C extends AskingCall> {
   }
 }
 
-/** The environment of nested calls: other tools can be called, and their schemas count as known. */
+/** Creates the environment of nested calls: other tools can be called, and their schemas count as known. */
 export function createNestedEnvironment(environment: CallEnvironment): CallEnvironment {
   const { nestedTools } = environment
   if (nestedTools === undefined) return environment

@@ -19,14 +19,20 @@ import { runPreHooks } from './steps/run-pre-hooks.js'
 import { runTool } from './steps/run-tool.js'
 import { serialiseResult, toErrorResult } from './steps/serialise-result.js'
 
-/** The steps before the call is scheduled: finds the tool, parses the input and analyses its command. Throws if a step fails. */
+/**
+ * Runs the steps before the call is scheduled: finds the tool, parses the input and analyses its command. Throws if a step
+ * fails.
+ */
 export async function prepareCall(call: Call): Promise<ParsedCall> {
   const foundCall = call.runStep('find', findTool, call)
   const parsedCall = call.runStep('parse', parseInput, foundCall)
   return andThen(parsedCall, (parsed) => call.raceWithCancellation(analyseText(parsed)))
 }
 
-/** All further steps, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */
+/**
+ * Runs all further steps, in order, after the schedule has released the call. Never rejects: every call has exactly one
+ * outcome.
+ */
 export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> {
   const { call } = parsedCall
   try {
@@ -45,7 +51,7 @@ export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> 
   }
 }
 
-/** The steps that must succeed before the tool runs. None of them begins after the call was cancelled. */
+/** Runs the steps that must succeed before the tool runs. None of them begins after the call was cancelled. */
 function permitCall(parsedCall: ParsedCall): MaybePromise<SavedCall> {
   const { call } = parsedCall
   const validatedCall = call.runStep('validate', validateInput, parsedCall)
@@ -108,7 +114,7 @@ export function toErrorOutcome(call: Call, thrownValue: unknown): CallOutcome {
   return { error, block, ...(call.tool !== undefined && { tool: call.tool }) }
 }
 
-/** `canUseTool`: a call that a tool makes itself goes through all steps up to the checkpoint, like any other call. */
+/** Creates `canUseTool`: a call that a tool makes itself goes through all steps up to the checkpoint, like any other call. */
 function canUseToolFor(outerCall: Call): CanUseTool {
   return async (tool, input): Promise<PermissionDecision> => {
     try {

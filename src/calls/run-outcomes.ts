@@ -29,7 +29,7 @@ export abstract class RunOutcomes {
     )
   }
 
-  /** All outcomes in call order, once every call has ended. */
+  /** Returns all outcomes in call order, once every call has ended. */
   async outcomes(): Promise<readonly CallOutcome[]> {
     await this.endedPrefix.waitForCount(Number.POSITIVE_INFINITY)
     return this.calls.map(getOutcome)
@@ -63,7 +63,7 @@ export abstract class RunOutcomes {
     return this
   }
 
-  /** The messages that the calls which have ended add to the conversation. */
+  /** Returns the messages that the calls which have ended add to the conversation. */
   protected listNewMessages(): readonly Message[] {
     return this.calls.flatMap(({ outcome }) => outcome?.newMessages ?? [])
   }

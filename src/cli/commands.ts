@@ -2,7 +2,7 @@ import type { Command } from './io/command.js'
 import type { Agents } from './run-cli.js'
 import type { Usages } from './usage.js'
 
-/** The usage texts are loaded on demand, because this table is part of every start. */
+/** Creates a function that loads a usage text on demand, because this table is part of every start. */
 const usageOf = (name: keyof Usages) => async () => (await import('./usage.js')).usages[name]
 
 /** The two forms of the agent. One of them runs if no command is named. */

@@ -1,6 +1,6 @@
 import type { Command } from './io/command.js'
 
-/** The text of `haft --help`. */
+/** Returns the text of `haft --help`. */
 export function formatHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   return [
@@ -21,7 +21,7 @@ export function formatHelp(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** The text of `haft COMMAND --help`. */
+/** Returns the text of `haft COMMAND --help`. */
 export async function formatCommandHelp({ usage, summary }: Command): Promise<string> {
   const lines = typeof usage === 'function' ? await usage() : usage
   return ['Usage:', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '', `${toSentence(summary)}`, ''].join(

@@ -34,7 +34,7 @@ process.once('beforeExit', () => {
 })
 void run()
 
-/** A function, because the CommonJS bundle cannot use top-level await. */
+/** Runs the command line. A function, because the CommonJS bundle cannot use top-level await. */
 async function run(): Promise<void> {
   const code = await runCli(
     {

@@ -54,14 +54,17 @@ function withArgs(io: CommandIo, args: readonly string[]): CommandIo {
   return Object.create(null, { ...Object.getOwnPropertyDescriptors(io), args: property })
 }
 
-/** A prompt may come before the options. A single unknown word is more likely a misspelt command. */
+/**
+ * Whether the arguments are for the agent. A prompt may come before the options. A single unknown word is more likely a
+ * misspelt command.
+ */
 function isAgentCall(args: readonly string[], commands: readonly Command[]): boolean {
   const [first = ''] = args
   if (commands.some(({ name }) => name === first)) return false
   return first.startsWith('-') || first.includes(' ') || args.includes('-p') || args.includes('--print')
 }
 
-/** Arguments after `--` belong to another program. */
+/** Whether the arguments ask for help. Those after `--` belong to another program. */
 function asksForHelp(args: readonly string[]): boolean {
   const ownArguments = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
   return ownArguments.includes('--help') || ownArguments.includes('-h')

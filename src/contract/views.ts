@@ -67,7 +67,7 @@ export interface DiffHunk {
 export interface ListView {
   readonly type: 'list'
   readonly items: readonly View[]
-  /** Numbered from 1. */
+  /** Whether the items are numbered from 1. */
   readonly isOrdered?: boolean
 }
 

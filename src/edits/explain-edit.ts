@@ -75,7 +75,7 @@ function* explainMissing(text: string, { oldString, newString }: TextEdit, terms
   return `${summary}${alreadyAppliedHint} The closest match:\n${excerpt.join('\n')}\n${difference}Send the text exactly as it is in the file.`
 }
 
-/** Uses loops, because a regular expression that ends with `\n+$` takes quadratic time. */
+/** Removes newlines at both ends. Uses loops, because a regular expression that ends with `\n+$` takes quadratic time. */
 function trimNewlines(text: string): string {
   let start = 0
   let end = text.length
@@ -165,7 +165,7 @@ function addIndex(indexes: Map<string, number[]>, line: string, index: number): 
   else if (lineIndexes.length < MAX_VOTES_PER_LINE) lineIndexes.push(index)
 }
 
-/** If no line is equal: aligns the longest old line with the line that has the most words in common with it. */
+/** Aligns the longest old line with the line that has the most words in common with it, if no line is equal. */
 function* findSimilarStart(fileLines: readonly string[], oldLines: readonly string[]): Steps<number | undefined> {
   const longestIndex = oldLines.reduce(
     (longestIndex, line, index) => (line.length > (oldLines[longestIndex] ?? '').length ? index : longestIndex),

@@ -89,7 +89,7 @@ function cutsCharacter(text: string, offset: number): boolean {
   return /^\p{M}/u.test(text.slice(offset, offset + 2)) && !/[\r\n]/.test(text[offset - 1] ?? '')
 }
 
-/** If the old text has carriage returns and exactly one match has the same line endings, only that match counts. */
+/** Selects the only match with the same line endings, if the old text has carriage returns. Otherwise returns all matches. */
 function preferExactLineEndings(text: string, oldString: string, matches: readonly Match[]): readonly Match[] {
   if (matches.length < 2 || !oldString.includes('\r')) return matches
   const exactMatches = matches.filter(({ start, end }) => text.slice(start, end) === oldString)

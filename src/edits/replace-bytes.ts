@@ -66,7 +66,10 @@ export function* replaceEvery(
 
 const OFFSETS_PER_STEP = 16_384
 
-/** A non-ASCII byte after the match may be a combining accent; the decoded search decides such cases. */
+/**
+ * Whether a match may end inside a character: a non-ASCII byte after it may be a combining accent. The decoded search decides
+ * such cases.
+ */
 function mayCutCharacter(bytes: Buffer, end: number): boolean {
   return (bytes[end] ?? 0) > 0x7f
 }

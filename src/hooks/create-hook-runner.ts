@@ -268,7 +268,7 @@ class Runner implements HookRunner {
   }
 }
 
-/** A function, because the compiler would otherwise narrow the type to the earlier value. */
+/** Whether the signal is aborted. A function, because the compiler would otherwise narrow the type to the earlier value. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
 }

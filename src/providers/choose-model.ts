@@ -100,7 +100,10 @@ function findVendor(id: string): Provider['type'] | undefined {
   return /^(gpt-|chatgpt|o\d)/.test(id) ? 'openai' : undefined
 }
 
-/** A proxy may serve any model, but a vendor's own API does not serve the models of another vendor. */
+/**
+ * Whether a server may serve the models of a vendor. A proxy may serve any model, but a vendor's own API does not serve the
+ * models of another vendor.
+ */
 function canServe(baseUrl: string | undefined, vendor: Provider['type'] | undefined): boolean {
   return baseUrl !== undefined || vendor === undefined
 }

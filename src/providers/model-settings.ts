@@ -112,7 +112,7 @@ function isPrices(value: unknown): boolean {
   return [input, output, cacheRead, cacheWrite].every((price) => typeof price === 'number' && price >= 0)
 }
 
-/** The file that acts as a model; undefined if the name is that of a model behind an API. */
+/** Returns the file that acts as a model; undefined if the name is that of a model behind an API. */
 export function parseFileModelName(
   name: string,
 ): { readonly kind: 'scripted' | 'replay'; readonly file: string } | undefined {

@@ -31,7 +31,10 @@ export function openModelSearch({ name, settings, env }: ModelSearchOptions): We
   }
 }
 
-/** A script or recording cannot search, so the default model of the first usable provider does. */
+/**
+ * Returns the name of the model that searches. A script or recording cannot search, so the default model of the first usable
+ * provider does.
+ */
 function findServedName(name: string | undefined): string | undefined {
   const servedName = name?.trim() ?? ''
   return servedName === '' || parseFileModelName(servedName) !== undefined ? undefined : servedName

@@ -48,7 +48,7 @@ async function listFoldersIn(root: string, problems: string[]): Promise<readonly
   }
 }
 
-/** The newest modification time in a folder. Appending to a file does not change the time of the folder itself. */
+/** Returns the newest modification time in a folder. Appending to a file does not change the time of the folder itself. */
 async function findLastWriteTime(folder: string): Promise<number> {
   let newestTime = (await lstat(folder)).mtimeMs
   for (const entry of await readdir(folder, { withFileTypes: true })) {

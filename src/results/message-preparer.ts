@@ -73,7 +73,7 @@ async function prepare(
   }
 }
 
-/** Tool names of the results of a message, by id. The nearest call is used, because ids may be reused. */
+/** Returns tool names of the results of a message, by id. The nearest call is used, because ids may be reused. */
 function findToolNames(message: UserMessage, messages: readonly Message[], index: number): ReadonlyMap<string, string> {
   const results = filterResults(message)
   const names = new Map<string, string>()

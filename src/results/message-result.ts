@@ -9,7 +9,7 @@ export interface MessageResult {
   readonly maxResultSizeChars: number
   /** The text sent instead of the content; left out if the content is sent whole. */
   readonly replacement?: string
-  /** Already sent to the model, so it cannot change. */
+  /** Whether the result was already sent to the model, so that it cannot change. */
   readonly isSent?: true
 }
 
@@ -23,7 +23,7 @@ export function sentChars({ block, replacement }: MessageResult): number {
   return replacement === undefined ? countResultChars(block) : replacement.length
 }
 
-/** The text blocks of a result, joined; images and documents have no text. */
+/** Returns the text blocks of a result, joined; images and documents have no text. */
 export function readResultText({ content }: ToolResultBlock): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
@@ -82,7 +82,7 @@ export function raiseLimitToShort(limit: number): number {
   return limit > 0 ? Math.max(limit, MAX_SHORT_CHARS) : limit
 }
 
-/** Blank results do not count as short, because a description replaces them. */
+/** Whether a result is short. Blank results do not count as short, because a description replaces them. */
 function isShort({ block: { content }, maxResultSizeChars }: MessageResult): boolean {
   return (
     typeof content === 'string' &&

@@ -50,8 +50,8 @@ async function storeText(directory: string, id: string, text: string): Promise<S
 type StoredText = { readonly path: string } | { readonly problem: string }
 
 /**
- * The replacement of a long text: its size, where the whole text is, its start and end. `previewChars` is the length of the
- * preview; with 0 it is a single line.
+ * Creates the replacement of a long text: its size, where the whole text is, its start and end. `previewChars` is the length of
+ * the preview; with 0 it is a single line.
  */
 export function createReplacementText(text: string, storedText: StoredText, previewChars = PREVIEW_CHARS): string {
   const size = `${formatCount(text.length)} characters (${formatCount(Buffer.byteLength(text))} bytes)`

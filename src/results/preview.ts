@@ -2,7 +2,7 @@ import { PREVIEW_CHARS, PREVIEW_HEAD_CHARS } from '../contract/limits.js'
 import { cutText, cutTextStart } from '../shared/cut-text.js'
 import { reasonOf } from '../shared/reason-of.js'
 
-/** The start and end of a text with a note on the omitted part between them. A short text is returned unchanged. */
+/** Returns the start and end of a text with a note on the omitted part between them. A short text is returned unchanged. */
 export function createPreview(text: string, chars = PREVIEW_CHARS): string {
   if (text.length <= chars) return text
   const headChars = Math.floor((chars * PREVIEW_HEAD_CHARS) / PREVIEW_CHARS)
@@ -17,7 +17,7 @@ export function joinPreview(head: string, tail: string, gap: string): string {
   return `${head}${lineBreak}[… ${gap} …]\n${tail}`
 }
 
-/** At most `limit` characters of the start: whole lines if possible, and never half a surrogate pair. */
+/** Returns at most `limit` characters of the start: whole lines if possible, and never half a surrogate pair. */
 export function takeHead(text: string, limit: number): string {
   if (text.length <= limit) return text
   if (text[limit] === '\n') return text.slice(0, limit)
@@ -26,7 +26,7 @@ export function takeHead(text: string, limit: number): string {
   return cutText(text, limit)
 }
 
-/** At most `limit` characters of the end: whole lines if possible, and never half a surrogate pair. */
+/** Returns at most `limit` characters of the end: whole lines if possible, and never half a surrogate pair. */
 export function takeTail(text: string, limit: number): string {
   if (text.length <= limit) return text
   const start = text.length - limit

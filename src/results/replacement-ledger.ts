@@ -62,7 +62,7 @@ export class ReplacementLedger {
     return new ReplacementLedger(decisions, options, createRecord(options, decisions))
   }
 
-  /** The result as it was sent; undefined if no decision about it is recorded. */
+  /** Returns the result as it was sent; undefined if no decision about it is recorded. */
   findFrozen(result: MessageResult): MessageResult | undefined {
     if (!this.#seenIds.has(result.block.tool_use_id)) return undefined
     const block = describeEmptyResult(result.block)
@@ -100,7 +100,10 @@ export class ReplacementLedger {
     if (hashIndex !== -1) this.#sentForms.set(`${id.slice(0, hashIndex)}#${hashText(replacement)}`, id)
   }
 
-  /** The key of the decision about a result. Some providers restart their ids in every turn: a different text under a known id is a different result. */
+  /**
+   * Returns the key of the decision about a result. Some providers restart their ids in every turn: a different text under a
+   * known id is a different result.
+   */
   #findKey(block: ToolResultBlock): string {
     const id = block.tool_use_id
     const knownDecision = this.#decisions.get(id)
@@ -211,7 +214,7 @@ class ReplacementRecord {
   }
 }
 
-/** The decisions of a file, in order. Incomplete or invalid lines are skipped. */
+/** Returns the decisions of a file, in order. Incomplete or invalid lines are skipped. */
 async function readReplacementRecord(path: string): Promise<readonly ReplacementDecision[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   return lines.flatMap((line) => parseDecision(line) ?? [])

@@ -104,7 +104,7 @@ async function hasContent(path: string, bytes: Buffer): Promise<boolean> {
 
 const MAX_RANDOM_TRIES = 3
 
-/** The first candidate path for a result of this id. */
+/** Returns the first candidate path for a result of this id. */
 export function toResultPath(directory: string, id: string): string {
   return join(resolve(directory), `${toSafeFileName(id)}.txt`)
 }
@@ -125,7 +125,7 @@ const PLAIN_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$/
 /** Names that are devices on Windows, with any extension. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** A safe file name, without extension, for an id chosen by a model or server: no separators, no dots. */
+/** Returns a safe file name, without extension, for an id chosen by a model or server: no separators, no dots. */
 export function toSafeFileName(id: string): string {
   if (PLAIN_ID.test(id) && !WINDOWS_DEVICE.test(id)) return id
   const readablePrefix = id.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '_')

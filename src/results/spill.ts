@@ -154,7 +154,7 @@ interface SpillFacts {
   readonly isBudgetSpent?: boolean
 }
 
-/** The line above the preview: size, path, and whether output was lost. */
+/** Returns the line above the preview: size, path, and whether output was lost. */
 function formatSpillNotice(facts: SpillFacts): string {
   return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${describeKept(facts)}${formatAdvice(facts)}]`
 }
@@ -224,7 +224,7 @@ export class ByteWindow {
   }
 
   /**
-   * The preview of the whole text, except that the size of a long gap is not stated. `isCut` means that the stream
+   * Returns the preview of the whole text, except that the size of a long gap is not stated. `isCut` means that the stream
    * continued, perhaps within a character.
    */
   preview(isCut: boolean): string {

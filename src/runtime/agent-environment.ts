@@ -77,7 +77,7 @@ export class AgentEnvironment implements CallEnvironment {
     this.worktrees = new SessionWorktrees(agent, () => this.ports(), this.hooks)
   }
 
-  /** The same object while the agent does not move. */
+  /** The folders for path rules. The same object while the agent does not move to other folders. */
   get pathContext(): CallEnvironment['pathContext'] {
     const { services, baseFolders: folders } = this.#agent
     if (this.#pathContext?.folders !== folders) {
@@ -87,7 +87,7 @@ export class AgentEnvironment implements CallEnvironment {
     return this.#pathContext.value
   }
 
-  /** The same object while the pool is the same. */
+  /** Returns the tools in which calls look up theirs: the same object while the pool is the same. */
   directory(): ToolDirectory {
     const { pool } = this.#agent.catalog
     if (this.#directory?.tools !== pool) this.#directory = createDirectory(pool, this.#agent)
@@ -141,7 +141,7 @@ export class AgentEnvironment implements CallEnvironment {
   }
 }
 
-/** The ports that depend on whether the user approved the call. Ports of the host take precedence. */
+/** Creates the ports that depend on whether the user approved the call. Ports of the host take precedence. */
 function createCallPorts(agent: Agent): CallEnvironment['callPorts'] {
   const { ports = {}, storage } = agent.services.options
   const config = storage?.settings
@@ -151,7 +151,9 @@ function createCallPorts(agent: Agent): CallEnvironment['callPorts'] {
   }
 }
 
-/** The ports of this machine, replaced by those of the host; for a sub-agent, with its own read-file state and folder. */
+/**
+ * Returns the ports of this machine, replaced by those of the host; for a sub-agent, with its own read-file state and folder.
+ */
 function combinePorts(agent: Agent): Partial<Ports> {
   const { services, readFiles, isolation } = agent
   const { machine, mcp, options } = services
@@ -166,7 +168,10 @@ function combinePorts(agent: Agent): Partial<Ports> {
   }
 }
 
-/** The ports that calls use: restricted files are hidden, rules for MCP servers apply, and questions are asked one at a time. */
+/**
+ * Returns the ports that calls use: restricted files are hidden, rules for MCP servers apply, and questions are asked one at a
+ * time.
+ */
 function applyRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
   const { services, disclosure, permissions, state } = agent
   return {
@@ -187,7 +192,7 @@ function askForAgent({ id, name }: Agent, ask: AskPermission): AskPermission {
   return (question) => ask({ ...question, agent: { id, ...(name !== undefined && { name }) } })
 }
 
-/** Where calls look up their tool. */
+/** Creates the directory in which calls look up their tool. */
 function createDirectory(tools: Tools, { catalog, disclosure, services }: Agent): ToolDirectory {
   return {
     tools,
@@ -210,7 +215,7 @@ function createRestrictedFinder(agent: Agent): FindRestricted {
   }
 }
 
-/** Commands of an agent that works in a copy of the project are confined to that copy. */
+/** Confines the commands of an agent to the copy of the project in which it works. */
 function isolateShell(shell: ShellPort, agent: Agent, { repository }: IsolatedFolder): ShellPort {
   const confine = (request: ShellRequest): ShellRequest => ({
     ...request,
@@ -246,7 +251,7 @@ function createContextOptions(agent: Agent): ContextOptions<Tool> {
   }
 }
 
-/** Loading a skill reads its file, so rules that restrict reading apply. */
+/** Applies the rules that restrict reading to a skill, because loading the skill reads its file. */
 function guardSkill(originalSkill: Skill, isRestricted: (path: string) => Promise<boolean>): Skill {
   const { skill } = originalSkill
   const { file = join(skill.folder, 'SKILL.md') } = skill

@@ -141,7 +141,7 @@ export class Agent implements CallingAgent {
     return listWorkingFolders(this.permissions.context, this.baseFolders)
   }
 
-  /** A sub-agent ends with its ancestors. */
+  /** Whether the agent has ended. A sub-agent ends with its ancestors. */
   get isOver(): boolean {
     return this.isDisposed || (this.parent?.isOver ?? false)
   }
@@ -208,7 +208,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
   })
 }
 
-/** The ports that a host may leave out. Tools that need one of them are not offered then. */
+/** Returns the ports that a host may leave out. Tools that need one of them are not offered then. */
 function listMissingPorts({ conversation, ports, machine, storage }: ToolRuntimeOptions): readonly PortName[] {
   const optionalPorts: readonly (readonly [PortName, unknown])[] = [
     ['agents', conversation?.agentPorts ?? ports?.agents],
@@ -219,7 +219,10 @@ function listMissingPorts({ conversation, ports, machine, storage }: ToolRuntime
   return optionalPorts.flatMap(([name, port]) => (port === undefined ? [name] : []))
 }
 
-/** A looser mode that is refused on this machine is ignored: the sub-agent inherits its parent's mode. */
+/**
+ * Creates the limits for the mode of a sub-agent. A looser mode that is refused on this machine is ignored: the sub-agent
+ * inherits its parent's mode.
+ */
 function createPermissionLimits(
   { permissions, baseFolders, services }: Agent,
   { permissionMode: mode, mayLoosenMode, isolation }: ForkOptions,
@@ -282,7 +285,7 @@ function toEventOrigin(agentId: string | undefined): EventOrigin {
 /** One shared list, because definitions are cached by its identity. */
 const NO_AGENTS: readonly [] = Object.freeze([])
 
-/** The additional tools of the host and the tools of its MCP servers. Returns the same array while neither changes. */
+/** Returns the additional tools of the host and the tools of its MCP servers: the same array while neither changes. */
 function combineExternalTools(listHostTools: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
   if (mcp === undefined) return listHostTools ?? listNoTools
   if (listHostTools === undefined) return () => mcp.tools()
@@ -299,7 +302,7 @@ function combineExternalTools(listHostTools: (() => Tools) | undefined, mcp: Run
 const NO_TOOLS: Tools = Object.freeze([])
 const listNoTools = () => NO_TOOLS
 
-/** The state of the main agent. Uses the port of the host if there is one. */
+/** Creates the state of the main agent. Uses the port of the host if there is one. */
 function createAgentState(hostPort?: StatePort): AgentState {
   return createState(hostPort ?? createStatePort({}))
 }

@@ -3,7 +3,7 @@ import type { AskPort } from '../contract/ports/ask.js'
 
 const NEVER_ABORTED = new AbortController().signal
 
-/** All agents share one user, so questions of tools and permission requests are asked one at a time. */
+/** Asks questions of tools one at a time, in turn with permission requests, because all agents share one user. */
 export function askInTurn(port: AskPort, lock: QuestionLock): AskPort {
   return {
     get canAsk() {

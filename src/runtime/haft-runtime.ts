@@ -37,11 +37,11 @@ export interface HaftRuntime extends AgentRuntime {
   readonly tasks: TasksPort
   /** The task board of the project; undefined if there is none. */
   readonly taskBoard: TaskBoardPort | undefined
-  /** The state of the language servers that this runtime has started. */
+  /** Returns the state of the language servers that this runtime has started. */
   languageServers(): Promise<readonly LspServerStatus[]>
   /** Runs the work of a background sub-agent as soon as the limit of concurrent ones allows it. */
   limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
-  /** The MCP servers of the runtime; undefined if it has none. */
+  /** Returns the MCP servers of the runtime; undefined if it has none. */
   mcp(): Promise<McpServers | undefined>
   /** Opens a message whose calls are added one by one; use `run` if all calls are known. Call `end` on it, or dispose of the runtime. */
   open(options?: RunOptions): CallRun

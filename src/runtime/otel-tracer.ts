@@ -106,7 +106,7 @@ function ignoreErrors<A extends readonly unknown[]>(trace: (...args: A) => void)
   }
 }
 
-/** Shortened, because the model can make up a tool name of any length. */
+/** Returns the name of a span. It is shortened, because the model can make up a tool name of any length. */
 function createSpanName({ toolName }: CallQueued): string {
   return `execute_tool ${String(toolName).slice(0, 64)}`
 }
@@ -120,7 +120,7 @@ function createAttributes({ toolName, toolUseId }: CallQueued, isExtension: bool
   }
 }
 
-/** The time that the user took to answer is a separate attribute. */
+/** Records a decision. The time that the user took to answer is a separate attribute. */
 function recordDecision(span: OtelSpan, { behavior, reason, waitedMs }: PermissionDecided): void {
   span.setAttribute('haft.permission.behavior', behavior)
   span.setAttribute('haft.permission.reason', reason.type)

@@ -206,7 +206,10 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   return { services, root: { location, permissions, results } }
 }
 
-/** The variables of programs that the runtime starts. Filtered with the first program: many runtimes start none. */
+/**
+ * Returns the variables of programs that the runtime starts. They are filtered with the first program: many runtimes start
+ * none.
+ */
 function createInheritedVariables(
   variables: Variables,
   { hiddenVariables: hiddenNames, passVariables: passedNames }: NonNullable<ToolRuntimeOptions['machine']>,
@@ -276,7 +279,7 @@ function toTaskBoardOptions(
   return folder === undefined ? undefined : { folder, session, isDurable, findObjection }
 }
 
-/** The session fields that hooks receive. */
+/** Creates the session fields that hooks receive. */
 export function createHookSession(
   { conversation = {} }: ToolRuntimeOptions,
   sessionId: string,
@@ -287,7 +290,7 @@ export function createHookSession(
   return { session_id: sessionId, transcript_path: transcriptPath, cwd, permission_mode: permissions.mode }
 }
 
-/** The folders in which commands may work and write. */
+/** Returns the folders in which commands may work and write. */
 export function listWorkingFolders(context: ToolPermissionContext, baseFolders: RuntimeFolders): readonly string[] {
   const { startDir } = baseFolders
   return listWorkingDirectories(context, { ...baseFolders, cwd: startDir }).map((path) => resolve(startDir, path))
@@ -300,7 +303,7 @@ function createMcpHookPorts(mcp: RuntimeMcp | undefined, permissions: Permission
   return { callMcpTool: async ({ server, tool, input, signal }) => port.callTool(server, tool, input, { signal }) }
 }
 
-/** The limits of concurrent calls that MCP servers have in their configuration. */
+/** Returns the limits of concurrent calls that MCP servers have in their configuration. */
 function listServerLimits(setup: McpSetup | undefined): Record<string, number> {
   const limitEntries = (setup?.servers ?? []).flatMap(({ name, config: { maxConcurrency } }) =>
     maxConcurrency === undefined ? [] : [[`mcp:${name}`, maxConcurrency] as const],

@@ -33,8 +33,8 @@ export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'sig
   /** Background events, such as ended tasks. They are added before the next request and before the end. */
   readonly notices?: Pick<PendingNotices, 'take' | 'waitForNext' | 'isEmpty'>
   /**
-   * For a session with a single prompt: an answer is final only when all background agents and monitors have ended and
-   * the model has received their results.
+   * Whether an answer is final only when all background agents and monitors have ended and the model has received their
+   * results. For a session with a single prompt.
    */
   readonly waitsForAgents?: boolean
 }

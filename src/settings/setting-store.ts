@@ -142,7 +142,7 @@ function requireChangeable(name: string): (typeof CHANGEABLE_SETTINGS)[number] {
   )
 }
 
-/** A model may write `"true"` for `true`: text that is invalid as it is, is read as JSON. */
+/** Parses a value. A model may write `"true"` for `true`, so text that is not a valid value is read as JSON. */
 function parseValue(name: ChangeableSettingName, value: unknown): unknown {
   const schema = getKeySchema(name)
   for (const candidate of typeof value === 'string' ? [value.trim(), parseJson(value)] : [value]) {
@@ -161,7 +161,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The values of a setting if they can be listed; undefined otherwise. */
+/** Returns the values of a setting if they can be listed; undefined otherwise. */
 export function listValues(name: ChangeableSettingName): readonly (string | boolean)[] | undefined {
   const schema = getKeySchema(name).unwrap()
   if (schema instanceof z.ZodEnum) return schema.options
@@ -188,7 +188,9 @@ function toSettingValue(key: ReadableKey, settings: LoadedSettings): SettingValu
   }
 }
 
-/** The value of a setting without secrets: of sections that can contain keys or commands, only the names are returned. */
+/**
+ * Returns the value of a setting without secrets: of sections that can contain keys or commands, only the names are returned.
+ */
 function readableValueOf(key: ReadableKey, settings: LoadedSettings): unknown {
   switch (key) {
     case 'permissions':

@@ -45,7 +45,7 @@ export async function untrustProject(projectRoot: string, { home }: TrustOptions
   await changeStore(home, (projects) => projects.delete(root))
 }
 
-/** Home and its ancestors contain other projects, so they cannot be trusted. */
+/** Throws for the home folder and its ancestors. They contain other projects, so they cannot be trusted. */
 async function requireTrustableRoot(projectRoot: string, home: string): Promise<string> {
   const root = await resolveLinks(projectRoot)
   if (root === dirname(root) || isPathInside(await resolveLinks(home), root)) {

@@ -75,7 +75,7 @@ class SettingsWatcher implements SettingsWatch {
     if (changedFiles.length > 0) this.notify(changedFiles)
   }
 
-  /** Repeats until no new folder appears, because one created during the setup would be missed. */
+  /** Watches the folders. Repeats until no new folder appears, because one created during the setup would be missed. */
   private async watchFolders(): Promise<FSWatcher[]> {
     const watchers = new Map<string, FSWatcher | undefined>()
     for (;;) {
@@ -101,7 +101,7 @@ class SettingsWatcher implements SettingsWatch {
     }
   }
 
-  /** An exception in the listener must not end the watch. */
+  /** Calls the listener. An exception in it must not end the watch. */
   private notify(changedFiles: readonly string[]): void {
     try {
       this.options.onChange(changedFiles)
@@ -132,7 +132,7 @@ class SettingsWatcher implements SettingsWatch {
   }
 }
 
-/** The folders to watch, and the relevant names in each. */
+/** Returns the folders to watch, and the relevant names in each. */
 async function findFoldersToWatch(files: readonly string[]): Promise<ReadonlyMap<string, Set<string>>> {
   const namesByFolder = new Map<string, Set<string>>()
   for (const file of files) {

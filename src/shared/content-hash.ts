@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileContent, listPieces } from './file-content.js'
 
-/** The SHA-256 of content, in hexadecimal. */
+/** Returns the SHA-256 of content, in hexadecimal. */
 export function contentHash(content: FileContent): string {
   const hash = createHash('sha256')
   for (const piece of listPieces(content)) hash.update(piece)

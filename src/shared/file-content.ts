@@ -9,14 +9,14 @@ export function countBytes(content: FileContent): number {
   return listPieces(content).reduce((sum, piece) => sum + piece.length, 0)
 }
 
-/** The content as one array, copied only if necessary. */
+/** Returns the content as one array, copied only if necessary. */
 export function joinContent(content: FileContent): Uint8Array {
   const pieces = listPieces(content)
   const [first] = pieces
   return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces)
 }
 
-/** The bytes from `start` up to, but not including, `end`. At most this part is copied. */
+/** Returns the bytes from `start` up to, but not including, `end`. At most this part is copied. */
 export function sliceContent(content: FileContent, start: number, end: number): Uint8Array {
   const parts: Uint8Array[] = []
   let offset = 0

@@ -22,7 +22,7 @@ export function countWideUnits(text: string): number {
   return text.match(WIDE_UNITS)?.length ?? 0
 }
 
-/** Creating a segmenter takes ten milliseconds, so it is created for the first text that needs one. */
+/** Segments a text. Creating a segmenter takes ten milliseconds, so it is created for the first text that needs one. */
 export function segmentGraphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter()
   return segmenter.segment(text)

@@ -9,7 +9,7 @@ export class ListProgress<T> {
   #first: T | undefined
   #last: T | undefined
 
-  /** How many items of the list are done; 0 if work starts over. */
+  /** Returns how many items of the list are done; 0 if work starts over. */
   countDone(list: readonly T[]): number {
     const count = this.#count
     const isSame =

@@ -37,7 +37,7 @@ async function compile(schema: SchemaObject): Promise<Validate> {
   }
 }
 
-/** Drafts 4 to 6 are compiled as draft-07 too. */
+/** Whether a schema is compiled as draft-07, as those of drafts 4 to 6 are, too. */
 function isDraft7(schema: SchemaObject): boolean {
   return typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema)
 }

@@ -1,4 +1,4 @@
-/** The approximate length of a value as JSON. Not recursive, because a deep value would overflow the stack. */
+/** Returns the approximate length of a value as JSON. Not recursive, because a deep value would overflow the stack. */
 export function estimateJsonSize(value: unknown): number {
   const pendingValues = [value]
   let size = 0

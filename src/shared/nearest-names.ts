@@ -1,6 +1,6 @@
 import { compareCodeUnits } from './compare-code-units.js'
 
-/** The known names most similar to `unknownName`, best first, for error messages. */
+/** Returns the known names most similar to `unknownName`, best first, for error messages. */
 export function findNearestNames(unknownName: string, knownNames: Iterable<string>, limit = 3): string[] {
   const target = unknownName.slice(0, MAX_COMPARED_CHARS).toLowerCase()
   const maxDistance = Math.max(2, Math.floor(target.length / 3))
@@ -25,7 +25,7 @@ function measureDistance(target: string, candidate: string, maxDistance: number)
 const MAX_COMPARED_CHARS = 128
 
 /**
- * The Levenshtein distance, or any number above `limit` if the distance exceeds it. Uses one typed row, because it runs
+ * Returns the Levenshtein distance, or any number above `limit` if the distance exceeds it. Uses one typed row, because it runs
  * for every known name.
  */
 function computeEditDistance(a: string, b: string, limit: number): number {
@@ -50,7 +50,7 @@ function computeEditDistance(a: string, b: string, limit: number): number {
   return row[b.length] ?? 0
 }
 
-/** The question ` Did you mean …?` for an unknown name; empty if no known name is similar. */
+/** Returns the question ` Did you mean …?` for an unknown name; empty if no known name is similar. */
 export function didYouMean(unknownName: string, knownNames: Iterable<string>): string {
   const similarNames = findNearestNames(unknownName, knownNames)
   return similarNames.length === 0 ? '' : ` Did you mean ${similarNames.join(' or ')}?`

@@ -24,7 +24,7 @@ export function toPathText(bytes: Uint8Array): string {
 }
 
 /**
- * The reverse of `toPathText`: bytes for an escaped path, else the path itself. Only escapes that `toPathText` makes are
+ * Reverses `toPathText`: returns bytes for an escaped path, otherwise the path itself. Only escapes that `toPathText` makes are
  * decoded, so that no escape can produce a slash or a dot.
  */
 export function toPathBytes(path: string, platform: string = process.platform): string | Buffer {
@@ -47,7 +47,7 @@ function escapeBytes(bytes: Buffer): string {
   return bytes.toString('hex').replace(/../g, '\\x$&')
 }
 
-/** The number of bytes of the character at a position; undefined for invalid UTF-8. */
+/** Returns the number of bytes of the character at a position; undefined for invalid UTF-8. */
 function measureCharacter(bytes: Buffer, at: number): number | undefined {
   for (let length = 1; length <= 4 && at + length <= bytes.length; length++) {
     if (isUtf8(bytes.subarray(at, at + length))) return length

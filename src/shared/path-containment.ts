@@ -25,8 +25,8 @@ export function isPathBelow(path: string, folder: string, comparison: PathCompar
 }
 
 /**
- * The part of `path` below `folder`, spelled as in `path`: empty for the folder itself, undefined for a path outside it.
- * Segments are joined by the separator of the platform.
+ * Returns the part of `path` below `folder`, spelled as in `path`: empty for the folder itself, undefined for a path outside
+ * it. Segments are joined by the separator of the platform.
  */
 export function toRelativePath(path: string, folder: string, comparison: PathComparison = {}): string | undefined {
   if (!isPathInside(path, folder, comparison)) return undefined
@@ -40,7 +40,7 @@ export function ignoresCase(platform: string): boolean {
   return platform === 'win32' || platform === 'darwin'
 }
 
-/** Keeps the number of segments, on which `toRelativePath` relies: no letter folds to a slash. */
+/** Folds letter case. Keeps the number of segments, on which `toRelativePath` relies: no letter folds to a slash. */
 function foldCase(path: string, isCaseInsensitive: boolean): string {
   return isCaseInsensitive ? path.normalize('NFC').toLowerCase() : path
 }

@@ -18,7 +18,7 @@ export function isTooLongToLookUp(path: string): boolean {
   return steps.length > MAX_STEPS || steps.filter((step) => step === '..').length > MAX_PARENT_STEPS
 }
 
-/** Why a path is refused without accessing the disk, and what to send instead; undefined if it is acceptable. */
+/** Returns why a path is refused without accessing the disk, and what to send instead; undefined if it is acceptable. */
 export function findPathProblem(path: string): string | undefined {
   if (path.includes('\0')) return `${quote(path)} contains a NUL character, which is not allowed in a path. Remove it.`
   if (LEADING_SLASHES.test(path))

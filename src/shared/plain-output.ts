@@ -16,7 +16,7 @@ const DELETE_PICTURE = 0x2421
 const TAB = 0x09
 const NEWLINE = 0x0a
 
-/** The output of a command as plain text: without colours, and with only the last state of a progress bar. */
+/** Returns the output of a command as plain text: without colours, and with only the last state of a progress bar. */
 export function toPlainOutput(text: string): string {
   const withoutSequences = text.replace(ESCAPE_SEQUENCES, '')
   const lines = withoutSequences.includes('\r')
@@ -25,7 +25,7 @@ export function toPlainOutput(text: string): string {
   return showControlCharacters(lines.includes('\b') ? removeOverstrikes(lines) : lines)
 }
 
-/** Searches backwards, because a line can have millions of states. */
+/** Returns the last state of a line. Searches backwards, because a line can have millions of states. */
 function findLastState(line: string): string {
   let end = line.length
   while (line[end - 1] === '\r') end--
@@ -49,7 +49,7 @@ function removeOverstrikes(text: string): string {
   return characters.join('')
 }
 
-/** Other control characters are made visible, because they may matter and some receivers refuse them. */
+/** Makes other control characters visible, because they may matter and some receivers refuse them. */
 function showControlCharacters(text: string): string {
   if (!/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text)) return text
   // A replacement of each character by a pattern takes 30 times as long, and binary output has millions of them.

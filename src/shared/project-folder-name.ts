@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { contentHash } from './content-hash.js'
 
-/** The name of a project's folder among Haft's own files: readable, and unique for the path of the project. */
+/** Returns the name of a project's folder among Haft's own files: readable, and unique for the path of the project. */
 export function toProjectFolderName(projectRoot: string): string {
   const name = basename(projectRoot)
     .replace(/[^\w.-]/g, '_')

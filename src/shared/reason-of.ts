@@ -1,4 +1,4 @@
-/** The message of a thrown value of any type; empty if it has none. */
+/** Returns the message of a thrown value of any type; empty if it has none. */
 export function reasonOf(thrownValue: unknown): string {
   try {
     if (typeof thrownValue === 'string') return thrownValue

@@ -123,7 +123,7 @@ export class MaskingStream {
   }
 }
 
-/** The value itself and, if it has several lines, each long line except the BEGIN and END lines of a key. */
+/** Returns the value itself and, if it has several lines, each long line except the BEGIN and END lines of a key. */
 function listSecretTexts(value: string): readonly string[] {
   const trimmedValue = value.trim()
   const lines = trimmedValue.split(/\r?\n/).map((line) => line.trim())
@@ -131,13 +131,13 @@ function listSecretTexts(value: string): readonly string[] {
   return [...(trimmedValue.length >= MIN_SECRET_CHARS ? [trimmedValue] : []), ...(lines.length > 1 ? longLines : [])]
 }
 
-/** Longer values come first, because one value may start with another. */
+/** Creates the pattern that finds secrets. Longer values come first, because one value may start with another. */
 function createPattern(masks: ReadonlyMap<string, string>): RegExp {
   const values = [...masks.keys()].toSorted((a, b) => b.length - a.length)
   return new RegExp(values.map((value) => value.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')).join('|'), 'g')
 }
 
-/** One character for each byte, so that chunks can be cut inside a character. */
+/** Returns one character for each byte, so that chunks can be cut inside a character. */
 function toByteString(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

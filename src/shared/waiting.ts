@@ -35,8 +35,8 @@ export function delayInBackground(ms: number): Promise<void> {
 }
 
 /**
- * The result of the work, or undefined if the time limit passes or the signal is aborted first. Rejects if the work does.
- * The work itself is not stopped.
+ * Returns the result of the work, or undefined if the time limit passes or the signal is aborted first. Rejects if the work
+ * does. The work itself is not stopped.
  */
 export function waitAtMost<T>(
   ms: number,
@@ -51,7 +51,7 @@ export async function isDoneWithin(ms: number, work: Promise<unknown>, signal?: 
   return (await waitFor(work, signal, ms)) !== undefined
 }
 
-/** The result of the work, or undefined if the signal is aborted first. The work itself is not stopped. */
+/** Returns the result of the work, or undefined if the signal is aborted first. The work itself is not stopped. */
 export function waitUnlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,

@@ -94,7 +94,7 @@ async function tunnel(
   socket.pipe(remote).pipe(socket)
 }
 
-/** A lookup with the addresses that were checked. It is not called for a literal address, which was checked itself. */
+/** Returns a lookup with the addresses that were checked. It is not called for a literal address, which was checked itself. */
 function answerWith(hostReach: HostReach): LookupFunction {
   const addresses = hostReach.isAllowed ? hostReach.addresses : []
   const records = addresses.map((address) => ({ address, family: isIP(address) }))
@@ -104,7 +104,7 @@ function answerWith(hostReach: HostReach): LookupFunction {
   }
 }
 
-/** A host that only the other proxy can look up is that proxy's decision. */
+/** Whether the decision about a host is left to the other proxy, because only that proxy can look it up. */
 function isLeftToUpstream(hostReach: HostReach, upstream: URL | undefined): boolean {
   return upstream !== undefined && !hostReach.isAllowed && hostReach.reason === 'unknown'
 }

@@ -35,7 +35,7 @@ function readDueState(stamp: string, now: number): DueState {
   return now - readJumpTime(stamp) < WAIT_AFTER_JUMP_MS ? 'waiting' : 'due'
 }
 
-/** When the last jump was noticed; 0 if there was none. */
+/** Returns when the last jump was noticed; 0 if there was none. */
 function readJumpTime(stamp: string): number {
   return Number(readFileSync(stamp, 'utf8')) || 0
 }

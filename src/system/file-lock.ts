@@ -66,7 +66,7 @@ export function lockNow(folder: string): FileLock {
   }
 }
 
-/** A running process with a claim on the lock, if there is one. Ignores `staleAfterMs`. */
+/** Returns a running process with a claim on the lock, if there is one. Ignores `staleAfterMs`. */
 export function findLockHolder(folder: string): ProcessIdentity | undefined {
   return listClaims(folder).find(({ owner }) => !hasEnded(owner))?.owner
 }
@@ -114,7 +114,7 @@ async function waitForLock(folder: string, deadline: number): Promise<FileLock> 
   }
 }
 
-/** Random, so that two processes that withdrew because of each other do not collide again. */
+/** Returns a random pause, so that two processes that withdrew because of each other do not collide again. */
 function choosePause(): number {
   return 1 + Math.random() * MAX_PAUSE_MS
 }
@@ -208,7 +208,7 @@ function refreshClaim(path: string): void {
   }
 }
 
-/** The milliseconds since a claim was refreshed; 0 if it no longer exists. */
+/** Returns the milliseconds since a claim was refreshed; 0 if it no longer exists. */
 function measureAge(folder: string, name: string): number {
   const changedAt = lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs
   return changedAt === undefined ? 0 : Date.now() - changedAt

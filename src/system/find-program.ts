@@ -12,7 +12,7 @@ const SYSTEM_FOLDERS = [
 ]
 const WINDOWS_EXTENSIONS = ['.exe', '.cmd', '.bat']
 
-/** The path of a program on PATH; undefined if there is none. Nothing is run. */
+/** Returns the path of a program on PATH; undefined if there is none. Nothing is run. */
 export function findProgram(
   name: string,
   environment: Variables,
@@ -44,8 +44,8 @@ export function findSystemProgram(
 }
 
 /**
- * The PATH for programs that Haft itself needs, such as mkfifo and git: the folders of the system first, then those of PATH
- * that no project can fill.
+ * Creates the PATH for programs that Haft itself needs, such as mkfifo and git: the folders of the system first, then those of
+ * PATH that no project can fill.
  */
 export function createSystemSearchPath(searchPath = '', projectFolder: string = process.cwd()): string {
   const systemFolders = process.platform === 'win32' ? [] : SYSTEM_FOLDERS
@@ -69,8 +69,8 @@ export function removeProjectFolders(searchPath: string, projectFolders: readonl
 }
 
 /**
- * The nearest folder upwards that holds a git repository. The home folder does not count: the programs that its user installs
- * there are not those of a project.
+ * Returns the nearest folder upwards that holds a git repository. The home folder does not count: the programs that its user
+ * installs there are not those of a project.
  */
 function findRepositoryRoot(folder: string): string | undefined {
   const home = homedir()

@@ -36,7 +36,9 @@ export function excludeMemoryFromCoreDumps(): void {
   }
 }
 
-/** `env_start`, field 50 of /proc/PID/stat. The second field may contain blanks and brackets, so counting starts after it. */
+/**
+ * Reads `env_start`, field 50 of /proc/PID/stat. The second field may contain blanks and brackets, so counting starts after it.
+ */
 function readEnvironmentStart(): number {
   const stat = readFileSync('/proc/self/stat', 'latin1')
   const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[47])

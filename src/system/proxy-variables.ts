@@ -14,7 +14,7 @@ export function readProxies(variables: Readonly<Record<string, string | undefine
   return { httpProxy, httpsProxy, noProxy: read('no_proxy') }
 }
 
-/** The HTTP proxy for a host; undefined if it is reached directly. */
+/** Returns the HTTP proxy for a host; undefined if it is reached directly. */
 export function findProxyFor(proxies: Proxies | undefined, host: string, isSecure: boolean): URL | undefined {
   if (proxies === undefined || isExcluded(proxies.noProxy, host)) return undefined
   const text = isSecure ? proxies.httpsProxy : proxies.httpProxy
@@ -22,7 +22,10 @@ export function findProxyFor(proxies: Proxies | undefined, host: string, isSecur
   return text !== '' && URL.canParse(url) ? new URL(url) : undefined
 }
 
-/** Entries such as `example.com`, `.example.com` and `*.example.com` also cover the subdomains. */
+/**
+ * Whether a host is reached without a proxy. Entries such as `example.com`, `.example.com` and `*.example.com` also cover the
+ * subdomains.
+ */
 function isExcluded(noProxy: string, host: string): boolean {
   const entries = noProxy.toLowerCase().split(/[\s,]+/)
   return entries.some((entry) => {

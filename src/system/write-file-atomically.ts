@@ -12,7 +12,7 @@ const MAX_SINGLE_WRITE_BYTES = 256 * 1024
 export interface AtomicWriteOptions {
   /** The mode of a new file. Default: the default of the process. */
   readonly mode?: number | undefined
-  /** An existing file keeps its mode, unless this is false. */
+  /** Whether an existing file keeps its mode. Default: true. */
   readonly keepsMode?: boolean
   /** Whether the content must survive a power failure, not only a crash of this process. Default: true. */
   readonly isDurable?: boolean
@@ -144,7 +144,10 @@ async function writeContent(handle: FileHandle, content: NewContent): Promise<vo
   }
 }
 
-/** Only root can change the owner. For other users the new file belongs to the user who writes it. */
+/**
+ * Gives a file the owner of the replaced one. Only root can change the owner. For other users the new file belongs to the user
+ * who writes it.
+ */
 async function keepOwner(handle: FileHandle, { uid, gid }: BigIntStats): Promise<void> {
   const newStats = await handle.stat({ bigint: true })
   if (newStats.uid !== uid || newStats.gid !== gid) await handle.chown(Number(uid), Number(gid)).catch(() => {})

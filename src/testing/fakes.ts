@@ -4,7 +4,7 @@ import type { ConfinementStatus, ShellOutcome, ShellPort, ShellRequest } from '.
 import type { AppState, StatePort } from '../contract/ports/state.js'
 import type { BackgroundTask, TasksPort } from '../contract/ports/tasks.js'
 
-/** A clock whose time advances only through `sleep`, which resolves immediately. */
+/** Creates a clock whose time advances only through `sleep`, which resolves immediately. */
 export function fakeClock(start = 0): ClockPort {
   let now = start
   return {
@@ -15,7 +15,7 @@ export function fakeClock(start = 0): ClockPort {
   }
 }
 
-/** The state of one conversation, in memory. */
+/** Creates the state of one conversation, in memory. */
 export function fakeState(initialState: AppState = {}): StatePort {
   let state = initialState
   return {
@@ -31,7 +31,7 @@ export function fakeState(initialState: AppState = {}): StatePort {
   }
 }
 
-/** A user who answers through the given function. Without one, there is no user to ask. */
+/** Creates a user who answers through the given function. Without one, there is no user to ask. */
 export function fakeAsk(answer?: (questions: readonly Question[]) => readonly Answer[] | undefined): AskPort {
   return {
     canAsk: answer !== undefined,
@@ -51,7 +51,7 @@ export interface FakeShell extends ShellPort {
   readonly requests: readonly (ShellRequest & { readonly isStart?: true })[]
 }
 
-/** A shell that runs nothing and returns the given outcomes. */
+/** Creates a shell that runs nothing and returns the given outcomes. */
 export function fakeShell(
   answer: FakeOutcome | ((request: ShellRequest) => FakeOutcome) = {},
   options: { readonly status?: Partial<ConfinementStatus>; readonly folders?: readonly string[] } = {},

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SUPERVISOR_SCRIPT } from '../system/processes/supervisor.js'
 
-/** The ids of processes with this entry in their environment. Zombies have no environment. Linux only. */
+/** Returns the ids of processes with this entry in their environment. Zombies have no environment. Linux only. */
 export function findProcessesWith(entry: string): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.map(Number).filter((pid) => readProcFile(pid, 'environ').split('\0').includes(entry))

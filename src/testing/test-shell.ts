@@ -17,12 +17,12 @@ export interface TestShell {
     changes?: Partial<ShellRequest>,
     options?: { readonly signal?: AbortSignal; readonly onOutput?: (chunk: Uint8Array) => void },
   ): Promise<ShellOutcome>
-  /** The ids of all running processes of commands, found without the marker that the port uses. */
+  /** Returns the ids of all running processes of commands, found without the marker that the port uses. */
   findRunningPids(): readonly number[]
   close(): Promise<void>
 }
 
-/** A real shell in a temporary folder, for tests. */
+/** Opens a real shell in a temporary folder, for tests. */
 export function openTestShell(
   makeOpenOutput: (folder: string) => OpenOutput,
   options: Partial<ShellPortOptions> = {},

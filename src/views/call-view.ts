@@ -110,7 +110,7 @@ export function describeGroup(calls: readonly CallFacts[], options: ViewOptions)
   }
 }
 
-/** The text of a call for search in the transcript. It contains only what the views show. */
+/** Returns the text of a call for search in the transcript. It contains only what the views show. */
 export function searchTextOf({ tool, output, shown, resultText = '' }: CallFacts): string {
   if (shown !== undefined && !shown.isTruncated) return plainText(shown.view)
   const ownText = output === undefined ? undefined : attempt(() => tool?.extractSearchText?.(output))
@@ -129,7 +129,7 @@ function describeTitle(call: CallFacts, input: Record<string, unknown>, options:
   return inline(...parts)
 }
 
-/** Skips the default view of the contract: it repeats the name, which the title already has. */
+/** Describes the input of a call. Skips the default view of the contract, which repeats the name: the title already has it. */
 function describeUse(tool: Tool | undefined, input: Record<string, unknown>, options: ViewOptions): View | undefined {
   if (tool !== undefined && !hasDefault(tool, 'renderToolUseMessage')) {
     const message = toView(attempt(() => tool.renderToolUseMessage(input, options)))
@@ -173,7 +173,7 @@ function describeBody(call: CallFacts, input: Record<string, unknown>, options: 
   }
 }
 
-/** What the call would do, for the permission question: the tool's own view, or the arguments. */
+/** Returns what the call would do, for the permission question: the tool's own view, or the arguments. */
 function describeIntent(
   tool: Tool | undefined,
   input: Record<string, unknown>,
@@ -215,7 +215,7 @@ function findFoldKind({ tool, input }: CallFacts): FoldKind | undefined {
   return kind?.isSearch === true ? 'search' : undefined
 }
 
-/** `Read 3 files, searched 2 times`, if all calls search or read. */
+/** Describes calls that all search or read: `Read 3 files, searched 2 times`. */
 function describeFold(calls: readonly CallFacts[]): View | undefined {
   const kinds = calls.map(findFoldKind)
   if (kinds.includes(undefined)) return undefined
@@ -246,7 +246,7 @@ function toGroupedUse(call: CallFacts, index: number): GroupedToolUse<unknown, u
   }
 }
 
-/** A tool written without TypeScript may return anything. Values that are not views count as missing. */
+/** Returns the value if it is a view. A tool written without TypeScript may return anything; other values count as missing. */
 function toView(value: unknown): View | undefined {
   if (typeof value === 'string' || Array.isArray(value)) return value as View
   return isRecord(value) && typeof value.type === 'string' ? (value as unknown as View) : undefined
@@ -256,7 +256,7 @@ function isEmpty(view: View | undefined): view is undefined {
   return view === undefined || plainText(view) === ''
 }
 
-/** A tool's view may throw, for example on a partial input. The default is shown then. */
+/** Calls the view of a tool, which may throw, for example on a partial input. The default is shown then. */
 function attempt<T>(view: () => T): T | undefined {
   try {
     return view()

@@ -213,7 +213,10 @@ const TONES: Readonly<Record<string, SyntaxTone>> = {
   ...{ type: 'type', built_in: 'type', class: 'type' },
 }
 
-/** A scope such as `title.function` counts as its first part; text inside a substitution has no tone. */
+/**
+ * Returns the tone of a scope. A scope such as `title.function` counts as its first part; text inside a substitution has no
+ * tone.
+ */
 function toneOf(scope: string | undefined): SyntaxTone | undefined {
   if (scope === 'title.class') return 'type'
   return TONES[scope?.split('.')[0] ?? '']

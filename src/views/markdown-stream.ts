@@ -73,7 +73,7 @@ export class MarkdownStream {
     return this.#isSoftWrapped ? lines.flatMap((line) => softWrap(line, width).rows) : wrapLines(lines, width)
   }
 
-  /** Indented code is copied as it is. */
+  /** Whether the open block is soft-wrapped. Indented code is not: it is copied as it is. */
   get #isSoftWrapped(): boolean {
     const isCode = !this.#isInList && countIndent(this.#block[0] ?? this.#partialLine) >= 4
     return this.#options.isSoftWrapped === true && !isCode
@@ -159,7 +159,10 @@ export class MarkdownStream {
     if (isCompleteBlock || this.#blockChars > maxChars) this.#finishBlock(finishedLines)
   }
 
-  /** Within a paragraph, a numbered item starts a list only if its number is 1: a line may start with a year. */
+  /**
+   * Whether a line starts a list item. Within a paragraph, a numbered item starts a list only if its number is 1: a line may
+   * start with a year.
+   */
   #startsListItem(line: string): boolean {
     const match = LIST_ITEM.exec(line)
     if (match === null || HEADING_OR_RULE.test(line)) return false
@@ -168,7 +171,7 @@ export class MarkdownStream {
     return !isInParagraph || match[1] === undefined || Number(match[1]) === 1
   }
 
-  /** A row of hyphens below a paragraph makes it a heading. */
+  /** Whether a line may make the paragraph above it a heading, as a row of hyphens does. */
   #mayUnderline(line: string): boolean {
     return this.#block.length > 0 && !this.#isInList && /^ {0,3}-+ *$/.test(line)
   }
@@ -190,7 +193,7 @@ export class MarkdownStream {
     this.#needsEmptyLine = false
   }
 
-  /** The parts of a list item are drawn as separate blocks, at their indentation. */
+  /** Draws a block. The parts of a list item are drawn as separate blocks, at their indentation. */
   #render(block: readonly string[], columns: number | undefined): StyledLine[] {
     const spaces = countIndent(block[0] ?? '')
     const indent = this.#isInList || spaces < 4 ? spaces : 0
@@ -206,7 +209,7 @@ export function renderMarkdown(text: string, options: MarkdownOptions): StyledLi
   return [...stream.push(text), ...stream.end()]
 }
 
-/** The languages of the code blocks in a text. */
+/** Returns the languages of the code blocks in a text. */
 export function languagesOfMarkdown(text: string): string[] {
   return [...text.matchAll(/^ *(?:(?:[-*+]|\d{1,9}[.)]) +)?(?:`{3,}|~{3,})[ \t]*([^`\s]+)/gm)].map(
     ([, language = '']) => language,

@@ -1,7 +1,7 @@
 import type { View, ViewNode } from '../contract/views.js'
 
 /**
- * The text of a view with all collapsible parts, for search, tests, logs and titles. Markdown is not rendered. The text
+ * Returns the text of a view with all collapsible parts, for search, tests, logs and titles. Markdown is not rendered. The text
  * is not escaped and may contain control characters.
  */
 export function plainText(view: View): string {
@@ -41,7 +41,7 @@ function textOfNode(node: ViewNode): string {
   }
 }
 
-/** `Downloading 40% (4 of 10)`, as far as the amounts are known. */
+/** Formats progress as `Downloading 40% (4 of 10)`, as far as the amounts are known. */
 export function formatProgress({ label, done, total }: Extract<ViewNode, { type: 'progress' }>): string {
   if (done === undefined) return label
   if (total === undefined || total <= 0) return `${label} ${done}`

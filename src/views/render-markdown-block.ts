@@ -68,7 +68,7 @@ function renderHeading({ depth, tokens }: Tokens.Heading, { isScreenReader = fal
   return prefixLines(renderInline(tokens, { bold: true }), [span(marker, MUTED)], [])
 }
 
-/** The lines before and after a code block: fences, or words for screen readers. */
+/** Creates the lines before and after a code block: fences, or words for screen readers. */
 export function createCodeBlockLabels(
   language: string | undefined,
   { isScreenReader = false }: MarkdownOptions,
@@ -124,7 +124,7 @@ function narrow(options: MarkdownOptions, columns: number): MarkdownOptions {
   return options.columns === undefined ? options : { ...options, columns: Math.max(1, options.columns - columns) }
 }
 
-/** Line breaks are kept as written. */
+/** Draws inline tokens. Line breaks are kept as written. */
 function renderInline(tokens: readonly Token[], style?: SpanStyle): StyledLine[] {
   return joinLines(tokens.map((token) => renderInlineToken(token as MarkedToken, style)))
 }

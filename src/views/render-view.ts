@@ -24,7 +24,7 @@ export interface RenderOptions {
   readonly columns?: number | undefined
   /** Whether the content of collapsible parts is shown. */
   readonly verbose: boolean
-  /** Uses labels instead of signs and columns, whose meaning depends on their position or appearance. */
+  /** Whether labels are used instead of signs and columns, whose meaning depends on their position or appearance. */
   readonly isScreenReader?: boolean | undefined
   /** The folder against which relative link targets are resolved. Paths inside it are shown relative to it. */
   readonly cwd?: string | undefined
@@ -59,7 +59,7 @@ class DrawingBudget {
     return !this.isExceeded
   }
 
-  /** The start of the text that can be drawn. */
+  /** Returns the start of the text that can be drawn. */
   takeText(text: string): string {
     const shownText = text.length <= this.#remainingChars ? text : cutText(text, Math.max(0, this.#remainingChars))
     if (shownText.length < text.length) this.isExceeded = true
@@ -225,7 +225,7 @@ function shortenPath(path: string, cwd: string | undefined): string {
   return relativePath === undefined || relativePath === '' ? path : relativePath
 }
 
-/** The URL of a file. A relative path needs a working directory; without one the link is only text. */
+/** Creates the URL of a file. A relative path needs a working directory; without one the link is only text. */
 function createFileUrl(href: string, line: number | undefined, cwd: string | undefined): string | undefined {
   const path = href.slice('file:'.length)
   const fragment = line === undefined ? '' : `#${line}`

@@ -89,7 +89,7 @@ class Wrapping {
     this.#column = this.#indent
   }
 
-  /** The terminal breaks the word at the margin, where no space may be added. */
+  /** Appends a long word, which the terminal breaks at the margin. No space may be added there. */
   #appendBroken(span: StyledSpan): void {
     let part = ''
     for (const grapheme of splitGraphemes(span.text)) {

@@ -37,7 +37,7 @@ export type SyntaxTone = 'keyword' | 'string' | 'number' | 'comment' | 'name' | 
 /** Roles of the added and removed lines of a diff. */
 export type DiffTone = 'added' | 'removed'
 
-/** The text of a line without styles. */
+/** Returns the text of a line without styles. */
 export function textOfLine(line: StyledLine): string {
   return line.map(({ text }) => text).join('')
 }

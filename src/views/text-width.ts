@@ -23,7 +23,7 @@ export function setAmbiguousWidth(columns: 1 | 2): void {
   measuredWidths.clear()
 }
 
-/** The number of terminal columns of a text: wide characters and emoji count as two, combining characters as none. */
+/** Returns the number of terminal columns of a text: wide characters and emoji count as two, combining characters as none. */
 export function widthOf(text: string): number {
   if (areAmbiguousCharactersWide ? PLAIN_ASCII.test(text) : isSimpleText(text)) return text.length
   if (!areAmbiguousCharactersWide && hasOnlySingleUnits(text)) return text.length + countWideUnits(text)
@@ -77,7 +77,7 @@ export function truncate(line: StyledLine, width: number): StyledLine {
   return spans
 }
 
-/** The start of a text that fits into `width` columns. */
+/** Returns the start of a text that fits into `width` columns. */
 function takeColumns(text: string, width: number): string {
   let start = ''
   let usedColumns = 0

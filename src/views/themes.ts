@@ -194,7 +194,7 @@ const SIXTEEN_COLOURS: Palette = {
   backgrounds: {},
 }
 
-/** `COLORFGBG` is `15;0` or `0;default;15`: the last number is the background. */
+/** Reads the background from `COLORFGBG`, which is `15;0` or `0;default;15`: the last number is the background. */
 function backgroundOf({ COLORFGBG }: ThemeRequest['variables']): 'light' | 'dark' {
   const colour = Number(COLORFGBG?.split(';').at(-1) ?? Number.NaN)
   return colour === 7 || (colour >= 9 && colour <= 15) ? 'light' : 'dark'
@@ -204,7 +204,7 @@ function hasManyColours({ TERM = '', COLORTERM = '', WT_SESSION }: ThemeRequest[
   return COLORTERM !== '' || WT_SESSION !== undefined || /256|direct|kitty|ghostty|alacritty|wezterm|foot/.test(TERM)
 }
 
-/** Terminals that do not know OSC 8 ignore it, but a few old ones print it. */
+/** Whether links can be written as OSC 8. Terminals that do not know it usually ignore it, but a few old ones print it. */
 function supportsHyperlinks(variables: ThemeRequest['variables']): boolean {
   const { TERM = '', TERM_PROGRAM = '', VTE_VERSION, WT_SESSION, KONSOLE_VERSION } = variables
   if (/^(?:linux|screen|vt\d+)/.test(TERM) && variables.TMUX === undefined) return false

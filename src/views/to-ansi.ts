@@ -30,14 +30,17 @@ function changeLink(from: string, to: string): string {
 const ONLY_COLOUR = /^(?:38;5;\d+|[39]\d)$/
 const HAS_COLOUR = /(?:^|;)(?:38;5;\d+|[39]\d)(?:;|$)/
 
-/** One sequence sets the new style. A leading 0 clears the old one, unless it was a colour that is replaced. */
+/** Returns the sequence that changes the style. A leading 0 clears the old style, unless it was a colour that is replaced. */
 function changeStyle(from: string, to: string): string {
   if (from === to) return ''
   const isReplaced = to === '' || from === '' || (ONLY_COLOUR.test(from) && HAS_COLOUR.test(to))
   return `${ESC}[${isReplaced ? '' : '0;'}${to}m`
 }
 
-/** Keeps the colour for spaces between words, which saves a change of the style. */
+/**
+ * Returns the parameters of the style after a text. Keeps the colour for spaces between words, which saves a change of the
+ * style.
+ */
 function parametersAfter(currentParameters: string, text: string, nextParameters: string): string {
   return nextParameters === '' && ONLY_COLOUR.test(currentParameters) && /^ +$/.test(text)
     ? currentParameters

@@ -24,7 +24,7 @@ function wrapLine(line: StyledLine, width: number): StyledLine[] {
   return rows.end()
 }
 
-/** A prefix that would take more than half of the row is treated as text. */
+/** Splits off the prefix of a line. A prefix that would take more than half of the row is treated as text. */
 function splitPrefix(line: StyledLine, width: number): { prefix: StyledLine; text: StyledLine } {
   const textIndex = line.findIndex(({ prefix }) => prefix === undefined)
   const count = textIndex === -1 ? line.length : textIndex
@@ -32,7 +32,7 @@ function splitPrefix(line: StyledLine, width: number): { prefix: StyledLine; tex
   return widthOfLine(prefix) * 2 > width ? { prefix: [], text: line } : { prefix, text: line.slice(count) }
 }
 
-/** Unlike `trimEnd`, this keeps other white space, at which lines are not broken. */
+/** Removes spaces at the end. Unlike `trimEnd`, this keeps other white space, at which lines are not broken. */
 function trimSpaces(text: string): string {
   let end = text.length
   while (text[end - 1] === ' ') end--
@@ -94,7 +94,7 @@ class RowBuilder {
     return this.#rows
   }
 
-  /** Spaces that do not fit are dropped, because the row ends there. */
+  /** Appends a word. Spaces that do not fit are dropped, because the row ends there. */
   #append(wordSpan: StyledSpan, wordWidth: number): void {
     const word = trimSpaces(wordSpan.text)
     const spaces = Math.min(wordSpan.text.length - word.length, this.#width - this.#usedColumns - wordWidth)
@@ -105,7 +105,7 @@ class RowBuilder {
     this.#hasText = true
   }
 
-  /** A word that is longer than a row is broken between characters. */
+  /** Adds a word that is longer than a row, broken between characters. */
   #addBroken(wordSpan: StyledSpan): void {
     let part = ''
     let partWidth = 0

@@ -43,7 +43,10 @@ interface SchedulableCall {
   readonly command?: CommandAnalysis | undefined
 }
 
-/** A call that declares nothing holds everything: shared if it is concurrency-safe, otherwise exclusively. */
+/**
+ * Returns the resources that a call declares. One that declares nothing holds everything: shared if it is concurrency-safe,
+ * otherwise exclusively.
+ */
 export function getDeclaredResources(
   { tool, input, command }: SchedulableCall,
   rule: SchedulingRule,
@@ -151,7 +154,7 @@ function toKeys(resource: Resource, lookup: PathLookup): readonly string[] {
   return isPathResource(resource) ? toPathKeys(resource.path, lookup) : [toThingKey(resource)]
 }
 
-/** The keys of a path itself and of its target, because a call that is running may be about to remove the link. */
+/** Returns the keys of a path itself and of its target, because a call that is running may be about to remove the link. */
 function toPathKeys(name: string, { cwd, identify, hardLinkName }: PathLookup): readonly string[] {
   const { resolve, isAbsolute, sep } = choosePathModule(cwd)
   const absolutePath = resolve(cwd, name)
@@ -166,7 +169,10 @@ function toPathKeys(name: string, { cwd, identify, hardLinkName }: PathLookup): 
 
 const PARENT_STEP = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 
-/** The folders that a path enters and leaves again, such as `sub` in `sub/../file`. The path is valid only while they exist. */
+/**
+ * Returns the folders that a path enters and leaves again, such as `sub` in `sub/../file`. The path is valid only while they
+ * exist.
+ */
 function listTraversedFolders(name: string): readonly string[] {
   if (!PARENT_STEP.test(name)) return []
   const segments = name.split(/[\\/]/)
@@ -193,7 +199,7 @@ export function toThingKey({ thing }: ThingResource): string {
   return THING_PREFIX + thing
 }
 
-/** The folders that contain a path, nearest first; the root is the empty string. A key that is not a path has none. */
+/** Returns the folders that contain a path, nearest first; the root is the empty string. A key that is not a path has none. */
 export function listFoldersAbove(key: string): readonly string[] {
   const folders: string[] = []
   if (key.startsWith(THING_PREFIX)) return folders
@@ -215,7 +221,7 @@ export function findWrittenKey({ writes }: ListedClaims, laterClaims: ListedClai
   })
 }
 
-/** Names a resource for a message. */
+/** Returns the name of a resource for a message. */
 export function describeKey(key: string): string {
   if (key === toThingKey(SHELL_CWD)) return 'the working directory'
   return key.startsWith(THING_PREFIX) ? key.slice(THING_PREFIX.length) : key || '/'

@@ -4,9 +4,9 @@ import { type Claims, listFoldersAbove } from './claims.js'
 export class DependencyNode {
   /** The number of nodes that this node still waits for. */
   dependencyCount = 0
-  /** The node has no work left: its call has ended, or it is a join node. */
+  /** Whether the node has no work left, because its call has ended or it is a join node. */
   isDone = false
-  /** The node is done, and so is everything that it waited for: it delays no other node. */
+  /** Whether the node is done, and so is everything that it waited for. It then delays no other node. */
   hasPassed = false
   /** Created on demand, because most nodes have no dependents. */
   #dependents: DependencyNode[] | undefined

@@ -16,7 +16,7 @@ export abstract class ScheduledCall extends DependencyNode {
   holdsSlot = false
   /** How many waits outside its slot are in progress: a tool can ask several questions at once. */
   outsideWaitCount = 0
-  /** The call uses more than it claimed, and delays every later call. */
+  /** Whether the call uses more than it claimed, and delays every later call. */
   isWidened = false
   #onFree: ((call: ScheduledCall) => void) | undefined
 
@@ -48,7 +48,7 @@ interface ReturningCall {
   readonly index: number
   readonly call: ScheduledCall
   readonly resume: () => void
-  /** The call has its slot, or was cancelled. */
+  /** Whether the call has its slot, or was cancelled. */
   isSettled: boolean
 }
 
@@ -99,7 +99,10 @@ export class Schedule {
     }
   }
 
-  /** For a started call that uses more resources than it claimed: waits for every earlier call, and delays every later one. */
+  /**
+   * Handles a started call that uses more resources than it claimed: it waits for every earlier call, and delays every later
+   * one.
+   */
   widenCall(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
     call.isWidened = true
     this.#widenedCalls.push(call)
@@ -124,7 +127,7 @@ export class Schedule {
     }
   }
 
-  /** The index of the first widened call, which delays every later call. */
+  /** Returns the index of the first widened call, which delays every later call. */
   #findLastAllowedIndex(): number {
     while (this.#widenedCalls.peek()?.isDone) this.#widenedCalls.pop()
     return this.#widenedCalls.peek()?.index ?? Number.POSITIVE_INFINITY

@@ -29,9 +29,9 @@ export function analyseText<T extends KnownCall>(knownCall: T): MaybePromise<T> 
 }
 
 /**
- * When the call is about to run: returns the analysis of its command, with the git configuration that the command depends
- * on. Reuses the analysis of the text unless the command or the folder has changed. Call it early, so that it runs in
- * parallel with hooks; a second request for the same command gets the same analysis.
+ * Returns the analysis of the command of a call that is about to run, with the git configuration that the command depends on.
+ * Reuses the analysis of the text unless the command or the folder has changed. Call it early, so that it runs in parallel with
+ * hooks; a second request for the same command gets the same analysis.
  */
 export function completeAnalysis({ call, tool, input }: KnownCall): MaybePromise<CommandAnalysis | undefined> {
   const line = commandOf(tool, call.observe(input))

@@ -48,7 +48,7 @@ export async function settleCheckpoint({ environment, toolUse, backgroundWork }:
 
 interface Writes {
   readonly writes: readonly string[]
-  /** More may be written than is listed. */
+  /** Whether more may be written than is listed. */
   readonly unknown: boolean
 }
 

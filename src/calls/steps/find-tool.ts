@@ -62,7 +62,7 @@ function toFoundCall(call: Call, tool: Tool): FoundCall {
 /** Longer names are truncated in the error, because the model can send any string as a name. */
 const MAX_SHOWN_NAME_LENGTH = 100
 
-/** The error for an unknown name: why the tool is missing, or the names that may have been meant. */
+/** Returns the error for an unknown name: why the tool is missing, or the names that may have been meant. */
 function describeUnknownTool(name: string, directory: ToolDirectory): string {
   const { tools, absentTools = [], wasSent, searchAdvice = 'find one with ToolSearch' } = directory
   const absentTool = findToolByName(absentTools, name)
@@ -95,7 +95,7 @@ function formatDeferredHint([nearest = '']: readonly string[], directory: ToolDi
   return ` ${tool.name} is deferred. ${formatLoadHint(tool.name)}`
 }
 
-/** The hint for the model on how to load the schema of a deferred tool. */
+/** Returns the hint for the model on how to load the schema of a deferred tool. */
 export function formatLoadHint(toolName: string): string {
   return `Load it first with ToolSearch, query "select:${toolName}", then call again.`
 }

@@ -51,7 +51,7 @@ export function parseToolInput(tool: Tool, input: unknown, schemas: SentSchemas)
 /** Schemas describe every key that they do not know, which would block the event loop. */
 const MAX_KEYS = 5_000
 
-/** The number of keys of an object in the input that has more than `MAX_KEYS`. */
+/** Returns the number of keys of an object in the input that has more than `MAX_KEYS`. */
 function findKeyCountOverLimit(input: unknown): number | undefined {
   const values = [input]
   for (let value = values.pop(); values.length > 0 || value !== undefined; value = values.pop()) {
@@ -100,7 +100,7 @@ function createInvalidInputError(
 /** Fields that only the answer to a permission request may set. They are not part of the schema that the model sees. */
 const INTERNAL_FIELDS: readonly string[] = ['_simulatedSedEdit']
 
-/** The input without internal fields, or the same object if it has none. */
+/** Returns the input without internal fields, or the same object if it has none. */
 export function stripInternalFields(input: Record<string, unknown>): Record<string, unknown> {
   for (const field of INTERNAL_FIELDS) if (field in input) return removeInternalFields(input)
   return input
@@ -110,7 +110,7 @@ function removeInternalFields(input: Record<string, unknown>): Record<string, un
   return Object.fromEntries(Object.entries(input).filter(([name]) => !INTERNAL_FIELDS.includes(name)))
 }
 
-/** The internal fields of an answer. They are added to the input after its validation. */
+/** Returns the internal fields of an answer. They are added to the input after its validation. */
 export function extractInternalFields(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const fields = Object.entries(input).filter(([name]) => INTERNAL_FIELDS.includes(name))
   return fields.length === 0 ? undefined : Object.fromEntries(fields)

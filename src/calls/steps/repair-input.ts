@@ -38,7 +38,7 @@ export async function repairInput(
   return undefined
 }
 
-/** The paths that an issue is about. For a union without a matching branch, includes the paths of each branch. */
+/** Returns the paths that an issue is about. For a union without a matching branch, includes the paths of each branch. */
 function listFailedPaths(issue: SchemaIssue): readonly (readonly string[])[] {
   const path = toIssuePath(issue)
   const { errors } = issue as { errors?: unknown }

@@ -107,7 +107,7 @@ export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call
   return hooks?.hasHooks(event, tool.name, ...listOtherNames(tool)) === true ? hooks : undefined
 }
 
-/** The options of every hook run of a call, in addition to the fields of its event. */
+/** Returns the options of every hook run of a call, in addition to the fields of its event. */
 export function hookOptionsFor({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observedInput: Input): HookRunOptions {
   // The working directory may have changed since the text of the command was analysed.
   const command = call.command?.cwd === call.cwd ? call.command : undefined

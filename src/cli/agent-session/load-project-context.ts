@@ -66,7 +66,7 @@ const DEFINITION_FOLDERS = [
   { name: '.claude/agents', isDefinition: isAgentFile },
 ]
 
-/** A one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
+/** Returns a one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
 async function describeIgnoredFolders(projectRoot: string): Promise<string | undefined> {
   const nonEmptyFolders = await Promise.all(
     DEFINITION_FOLDERS.map(async ({ name, isDefinition }) =>

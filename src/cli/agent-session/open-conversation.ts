@@ -101,7 +101,7 @@ interface PromptEnvironmentOptions {
   readonly savedState: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The environment for the system prompt. A resumed session keeps its date, so that the prompt cache stays valid. */
+/** Returns the environment for the system prompt. A resumed session keeps its date, so that the prompt cache stays valid. */
 export function collectEnvironmentFacts(
   { io, host, settings }: EnvironmentSources,
   { model, isHeadless, savedState }: PromptEnvironmentOptions,

@@ -1,6 +1,6 @@
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 
-/** The text of a result. Other content is shown as a placeholder. */
+/** Returns the text of a result. Other content is replaced with a placeholder. */
 export function formatResult({ content }: ToolResultBlock): string {
   const text = typeof content === 'string' ? content : content.map(formatPart).join('\n')
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
@@ -13,7 +13,7 @@ function formatPart(part: ToolResultContent): string {
   return source.type === 'url' ? `[${part.type} ${source.url}]` : `[${part.type} ${source.media_type}]`
 }
 
-/** A result as a line of JSON. `is_error` is only included if true. */
+/** Formats a result as a line of JSON. `is_error` is only included if true. */
 export function formatResultLine({ tool_use_id, content, is_error }: ToolResultBlock): string {
   return `${JSON.stringify({ type: 'tool_result', tool_use_id, content, ...(is_error === true && { is_error }) })}\n`
 }

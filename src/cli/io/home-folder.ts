@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 
-/** The home folder; undefined if the user has none, for example in a container. */
+/** Returns the home folder; undefined if the user has none, for example in a container. */
 export function findHomeFolder(): string | undefined {
   try {
     return homedir() || undefined

@@ -9,7 +9,7 @@ import { UsageError } from './exit.js'
 /** Opening or reading a pipe without a writer would block a thread and prevent the process from exiting. */
 const READ_WITHOUT_BLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** The bytes of a file; `-` means standard input. */
+/** Opens a file as a stream of bytes; `-` means standard input. */
 export async function openInput(file: string, host: Pick<CommandHost, 'input'>): Promise<AsyncIterable<Uint8Array>> {
   if (file === '-') return host.input()
   try {
@@ -26,7 +26,7 @@ export async function openInput(file: string, host: Pick<CommandHost, 'input'>):
   }
 }
 
-/** Pipes and terminals need the event loop; files and other devices can be read directly. */
+/** Opens a stream. Pipes and terminals need the event loop; files and other devices can be read directly. */
 function openStream(file: string, fd: number): AsyncIterable<Uint8Array> {
   const stats = fstatSync(fd)
   if (stats.isDirectory()) throw new Error('it is a folder')

@@ -73,7 +73,10 @@ export function writeError(text: string): void {
   process.stderr.write(toTerminalText(text))
 }
 
-/** Asks the operating system, because creating Node's stream for standard error takes a millisecond. */
+/**
+ * Whether standard error is a terminal. Asks the operating system, because creating Node's stream for standard error takes a
+ * millisecond.
+ */
 export function isErrorTerminal(): boolean {
   return process.getBuiltinModule('node:tty').isatty(2)
 }

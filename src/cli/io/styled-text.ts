@@ -11,12 +11,12 @@ export class StyledText {
     this.#text = text
   }
 
-  /** The text with its escape sequences. */
+  /** Returns the text with its escape sequences. */
   toString(): string {
     return this.#text
   }
 
-  /** A template tag: the values may be untrusted text. */
+  /** Creates a styled text from a template. The values may be untrusted text. */
   static join(literals: TemplateStringsArray, ...values: readonly (string | StyledText)[]): StyledText {
     const parts = literals.flatMap((literal, index) => [literal, toTerminalText(values[index] ?? '')])
     return new StyledText(parts.join(''))

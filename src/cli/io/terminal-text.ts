@@ -1,4 +1,4 @@
-/** The width in terminal columns: wide characters count as two, combining characters as none. */
+/** Returns the width in terminal columns: wide characters count as two, combining characters as none. */
 export function measureWidth(text: string): number {
   let width = 0
   for (const character of text) width += measureCharacter(character)

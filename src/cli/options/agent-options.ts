@@ -25,7 +25,7 @@ export interface SessionChoice {
 export interface AgentOptions {
   readonly isPrintMode: boolean
   readonly prompt: string | undefined
-  /** `-`: read the prompt, or more of it, from standard input without a time limit. */
+  /** Whether the prompt, or more of it, is read from standard input without a time limit, because of `-`. */
   readonly waitsForInput: boolean
   readonly settings: SettingsValues
   readonly session: SessionChoice

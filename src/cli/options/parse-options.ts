@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { asUsageError } from '../io/exit.js'
 
-/** `parseArgs` with errors as `UsageError`. */
+/** Calls `parseArgs`. Its errors become `UsageError`s. */
 export function parseOptions<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })

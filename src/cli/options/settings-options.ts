@@ -23,7 +23,7 @@ export interface SettingsValues {
   readonly 'add-dir'?: readonly string[] | undefined
 }
 
-/** The permission settings of the command line. Invalid values end the command, because scripts ignore warnings. */
+/** Returns the permission settings of the command line. Invalid values end the command, because scripts ignore warnings. */
 export function toPermissionSettings(values: SettingsValues) {
   const mode = values['permission-mode']
   const directories = values['add-dir']

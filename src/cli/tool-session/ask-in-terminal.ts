@@ -127,7 +127,7 @@ function formatQuestion({ question, options }: Question): string {
   return `${[toPrintable(question), ...lines].join('\n')}\n`
 }
 
-/** Numbers select options; any other text is a free answer. */
+/** Parses an answer. Numbers select options; any other text is a free answer. */
 function parseAnswer({ question, options, multiSelect }: Question, line: string): Answer {
   const numbers = line.split(/[\s,]+/).map(Number)
   const chosenLabels = numbers.map((number) => options[number - 1]?.label)

@@ -6,7 +6,7 @@ import type { CommandHost, CommandIo } from '../io/command.js'
 import type { ServedValues } from '../options/served-options.js'
 
 /**
- * The tools of the configured MCP servers. Loads no server code if neither a settings file nor --mcp-config mentions
+ * Returns the tools of the configured MCP servers. Loads no server code if neither a settings file nor --mcp-config mentions
  * servers.
  */
 export async function findServedTools(io: CommandIo, values: ServedValues): Promise<Tools> {

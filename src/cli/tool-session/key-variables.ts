@@ -18,7 +18,7 @@ export function keyVariablesOf({ providers, webSearch, push, env }: LoadedSettin
 
 const DEFAULT_KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
 
-/** How the agent can notify the user; undefined if there is no way. */
+/** Returns the ways to notify the user; undefined if there are none. */
 export function notifyOptionsOf(
   { variables, platform }: CommandIo,
   { push: { desktop, webhook } }: LoadedSettings,
@@ -37,7 +37,7 @@ export function notifyOptionsOf(
 
 const DESKTOP_VARIABLES = ['DISPLAY', 'WAYLAND_DISPLAY']
 
-/** How the browser runs, with paths below the home folder resolved; empty if nothing is configured. */
+/** Returns the settings of the browser, with paths below the home folder resolved; empty if nothing is configured. */
 export function browserOf({ browser }: LoadedSettings, home: string): { readonly browser?: BrowserSettings } {
   if (browser === undefined) return {}
   const toPath = (path: string | undefined) => path && resolve(home, path.replace(/^~(?=$|[\\/])/, home))
@@ -45,12 +45,14 @@ export function browserOf({ browser }: LoadedSettings, home: string): { readonly
   return { browser: { executable: toPath(executable), profile: toPath(profile), sandbox } }
 }
 
-/** The variables of this process and of the settings. A project must not claim that Haft runs in a sandbox. */
+/** Returns the variables of this process and of the settings. A project must not claim that Haft runs in a sandbox. */
 export function commandVariablesOf({ variables }: CommandIo, { env }: LoadedSettings) {
   return { ...variables, ...env, HAFT_SANDBOX: variables.HAFT_SANDBOX }
 }
 
-/** The masker for transcripts; undefined if `maskSecrets` is off. The runtime creates its own from the same variables. */
+/**
+ * Creates the masker for transcripts; undefined if `maskSecrets` is off. The runtime creates its own from the same variables.
+ */
 export function openTranscriptMasker(io: CommandIo, settings: LoadedSettings): SecretMasker | undefined {
   if (settings.maskSecrets !== true) return undefined
   return openSecretMasker(commandVariablesOf(io, settings), keyVariablesOf(settings))

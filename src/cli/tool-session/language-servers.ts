@@ -6,7 +6,10 @@ interface ServerSettings {
   readonly isTrusted: boolean
 }
 
-/** The language servers of the settings and the built-in ones: those that can be started here, and the names of the others. */
+/**
+ * Returns the language servers of the settings and the built-in ones: those that can be started here, and the names of the
+ * others.
+ */
 export function findLanguageServers(
   projectFolder: string,
   variables: Readonly<Record<string, string | undefined>>,
@@ -24,7 +27,7 @@ export function findLanguageServers(
   return { installed, missing }
 }
 
-/** What `/lsp` shows before the first server is started. */
+/** Describes the servers that were found, for `/lsp` before the first server is started. */
 export function describeFoundServers(...args: Parameters<typeof findLanguageServers>): string {
   const { installed } = findLanguageServers(...args)
   const found = installed.length === 0 ? 'none is installed; see docs/lsp.md' : installed.join(', ')

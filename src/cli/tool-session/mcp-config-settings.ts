@@ -4,7 +4,7 @@ import { parseJsonc, toValue } from '../../settings/jsonc/parse-jsonc.js'
 import { isRecord } from '../../shared/is-record.js'
 import { UsageError } from '../io/exit.js'
 
-/** The servers of `--mcp-config`, from files or JSON. A later server replaces an earlier one of the same name. */
+/** Returns the servers of `--mcp-config`, from files or JSON. A later server replaces an earlier one of the same name. */
 export async function loadMcpConfigSettings(
   values: readonly string[] | undefined,
   cwd: string,

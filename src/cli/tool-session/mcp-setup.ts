@@ -18,7 +18,7 @@ import { warn } from '../io/warn.js'
 export interface ServerRecords {
   readonly files: PrivateFiles
   readonly projectRoot: string
-  /** The servers of the settings, and which of them may start. */
+  /** Returns the servers of the settings, and which of them may start. */
   gather(settings: Pick<LoadedSettings, 'mcpServers'>): GatheredServers
 }
 

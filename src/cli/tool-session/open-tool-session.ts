@@ -211,7 +211,7 @@ async function findModelProblem(
   return openModel({ name, settings, env, served: true }).then(() => undefined, reasonOf)
 }
 
-/** Loads no server code if no server is configured. */
+/** Prepares the configured servers. Loads no server code if there are none. */
 async function loadMcpSetup(
   io: CommandIo,
   { homeDir: home }: CommandHost,
@@ -223,7 +223,7 @@ async function loadMcpSetup(
   return openMcpSetup(io, settings, { home, trust })
 }
 
-/** Loads the code only if pruning is due. */
+/** Prunes checkpoints of other projects. Loads the code only if pruning is due. */
 async function pruneProjectsWhenDue(root: string): Promise<void> {
   if (!isPruningDue(root)) return
   const { pruneForgottenProjects } = await import('../../ports/checkpoints/prune-when-due.js')
@@ -251,7 +251,7 @@ function refuseUnsafeStart({ permissionContext }: LoadedSettings, { variables }:
   if (!answer.canStart) throw asUsageError(new Error(answer.message))
 }
 
-/** If an update cannot be saved, it still applies to this run. */
+/** Saves the updates. If one cannot be saved, it still applies to this run. */
 async function saveUpdates(
   updates: readonly PermissionUpdate[],
   { projectRoot, restrictions }: LoadedSettings,
@@ -301,7 +301,7 @@ export function joinHookLayers(
 
 const MAX_RESULT_AGE_MS = 7 * 24 * 60 * 60 * 1000
 
-/** The folder for long results of a run. It is kept after the run, because a preview refers to the full result. */
+/** Opens the folder for long results of a run. It is kept after the run, because a preview refers to the full result. */
 async function openResultsFolder(homeDir: string, name: string) {
   const home = await realpath(homeDir).catch(() => homeDir)
   const root = join(home, '.haft', 'results')

@@ -7,7 +7,7 @@ import { warn } from '../io/warn.js'
 import type { ServedValues } from '../options/served-options.js'
 import { hasServers, loadCommandSettings } from './load-command-settings.js'
 
-/** The tools of the configured servers, without denied ones. */
+/** Returns the tools of the configured servers, without denied ones. */
 export async function loadPermittedTools(io: CommandIo, host: CommandHost, values: ServedValues): Promise<Tools> {
   const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
   if (!hasServers(settings)) return []
@@ -22,7 +22,7 @@ export interface ServedOptions {
   readonly shouldConnect: boolean
 }
 
-/** The tools of servers, for display only. Prints a message for each server whose tools are unknown. */
+/** Returns the tools of servers, for display only. Prints a message for each server whose tools are unknown. */
 export async function loadServedTools(
   io: CommandIo,
   { homeDir: home }: CommandHost,

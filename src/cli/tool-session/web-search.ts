@@ -2,7 +2,7 @@ import type { WebSearchPort, WebSearchSettings } from '../../contract/ports/web-
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { CommandIo } from '../io/command.js'
 
-/** The service that searches the web, with its key; undefined if none is configured or a model's provider searches. */
+/** Returns the service that searches the web, with its key; undefined if none is configured or a model's provider searches. */
 export function webSearchOf({ variables }: CommandIo, { webSearch }: LoadedSettings): WebSearchSettings | undefined {
   if (webSearch === undefined || webSearch.provider === 'model') return undefined
   const { provider, url, apiKeyEnv } = webSearch
@@ -10,8 +10,8 @@ export function webSearchOf({ variables }: CommandIo, { webSearch }: LoadedSetti
 }
 
 /**
- * The port that searches with the provider of a model; undefined if the settings do not choose it. Settings of the project
- * are ignored, because they could send the queries to another server.
+ * Creates the port that searches with the provider of a model; undefined if the settings do not choose it. Settings of the
+ * project are ignored, because they could send the queries to another server.
  */
 export function createModelSearch(
   { variables: env }: CommandIo,

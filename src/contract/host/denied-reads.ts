@@ -23,7 +23,7 @@ export interface DeniedPattern {
   readonly folder: string
   /** Whether the pattern starts with literal names, so that it can match only below one path of `folder`. */
   readonly isSpecific: boolean
-  /** A quick test: only files and folders with such a name can match. */
+  /** Whether a file or folder with this name may match: a quick test before the whole path is compared. */
   matchesName(name: string): boolean
   matches(names: readonly string[]): boolean
   mayMatchBelow(names: readonly string[]): boolean

@@ -1,6 +1,6 @@
 /** The merged settings of the sandbox for shell commands. Paths are absolute. */
 export interface SandboxSettings {
-  /** Sandboxes every command (true), none (false), or only commands that run without approval (left out). */
+  /** Whether to sandbox every command (true), none (false), or only commands that run without approval (left out). */
   readonly enabled?: boolean
   /** Whether every command must be sandboxed, and does not run if that is impossible. */
   readonly isRequired: boolean

@@ -31,7 +31,7 @@ const HTTP_KEYS = [...COMMON_KEYS, 'url', 'headers', 'headersHelper', 'oauth']
 
 let entrySchema: ReturnType<typeof createEntrySchema> | undefined
 
-/** The schema of one entry of `mcpServers`, built on first use. */
+/** Returns the schema of one entry of `mcpServers`, built on first use. */
 export function getMcpServerEntrySchema(): ReturnType<typeof createEntrySchema> {
   entrySchema ??= createEntrySchema()
   return entrySchema

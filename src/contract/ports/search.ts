@@ -17,7 +17,7 @@ export interface SearchQuery {
   /** Context lines around each match, for `content`. */
   readonly before?: number
   readonly after?: number
-  /** For `content`; true by default. */
+  /** Whether lines are numbered, for `content`. True by default. */
   readonly lineNumbers?: boolean
   /** Number of lines (for `content`) or files to skip. */
   readonly offset?: number

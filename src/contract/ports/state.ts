@@ -7,7 +7,7 @@ export type AppStateUpdate = (state: AppState) => AppState
 /** Reads and updates the state of the conversation. */
 export interface StatePort {
   getAppState(): AppState
-  /** In a sub-agent, does not affect the state of its parent. */
+  /** Updates the state. In a sub-agent, this does not affect the state of its parent. */
   setAppState(update: AppStateUpdate): void
   /** Always updates the root agent, so that background work can be registered and cleaned up at any depth. */
   setAppStateForTasks(update: AppStateUpdate): void

@@ -75,7 +75,7 @@ function requirePlainDefinition(definition: object): LooseDefinition {
   return Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined))
 }
 
-/** The defaults that depend on other members of the definition. */
+/** Creates the defaults that depend on other members of the definition. */
 function createDefaultsFor(members: LooseDefinition): Pick<ToolDefaults, 'userFacingName' | 'renderToolUseMessage'> {
   const name = String(members.name)
   return {

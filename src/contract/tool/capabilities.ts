@@ -4,12 +4,15 @@ import { PORT_CAPABILITIES, type PortCapability, type PortName } from '../ports/
 export interface ToolCapabilities {
   readonly readsFiles: boolean
   readonly writesFiles: boolean
-  /** Runs command lines from the input of the call. */
+  /** Whether calls run command lines from their input. */
   readonly runsCommandLines: boolean
-  /** Types into a running program, so that a command may arrive in several calls. */
+  /** Whether calls type into a running program, so that a command may arrive in several calls. */
   readonly typesKeystrokes: boolean
   readonly usesNetwork: boolean
-  /** Passes work to a program, server, model or agent that decides itself what it does, so the call may affect more paths than it names. */
+  /**
+   * Whether calls pass work to a program, server, model or agent that decides itself what it does, so that they may affect more
+   * paths than they name.
+   */
   readonly delegates: boolean
 }
 

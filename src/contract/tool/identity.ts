@@ -18,9 +18,9 @@ export interface McpInfo {
 
 /** When the schema of a tool is sent to the model. */
 export interface ToolLoading {
-  /** Only announce the name; tool search loads the schema. */
+  /** Whether only the name is announced, and tool search loads the schema. */
   readonly shouldDefer?: boolean
-  /** Never defer. Overrides `shouldDefer`. */
+  /** Whether the tool is never deferred. Overrides `shouldDefer`. */
   readonly alwaysLoad?: boolean
 }
 
@@ -29,21 +29,24 @@ export interface ToolLoading {
  * folder depends on its name.
  */
 export interface ToolRoles {
-  /** Finds and loads deferred tools. Never deferred itself; without such a tool in the pool nothing is deferred. */
+  /**
+   * Whether the tool finds and loads deferred tools. It is never deferred itself; without such a tool in the pool nothing is
+   * deferred.
+   */
   readonly findsTools?: boolean
-  /** Starts sub-agents. Agents at the maximum depth do not get it. */
+  /** Whether the tool starts sub-agents. Agents at the maximum depth do not get it. */
   readonly startsAgents?: boolean
-  /** Loads skills. Skills are announced only while such a tool is in the pool. */
+  /** Whether the tool loads skills. Skills are announced only while such a tool is in the pool. */
   readonly loadsSkills?: boolean
-  /** Reads the output of background tasks. Without it a command cannot continue in the background. */
+  /** Whether the tool reads the output of background tasks. Without it a command cannot continue in the background. */
   readonly readsTasks?: boolean
-  /** Works on resources of MCP servers. Offered only while a server has resources. */
+  /** Whether the tool works on resources of MCP servers. It is offered only while a server has resources. */
   readonly readsMcpResources?: boolean
-  /** Submits the plan of plan mode to the user for approval. */
+  /** Whether the tool submits the plan of plan mode to the user for approval. */
   readonly submitsPlan?: boolean
-  /** Acts on the main conversation, for example on its plan or its final answer. Sub-agents do not get it. */
+  /** Whether the tool acts on the main conversation, for example on its plan or its final answer. Sub-agents do not get it. */
   readonly mainAgentOnly?: boolean
-  /** Results stay in the conversation when old results are cleared. */
+  /** Whether results stay in the conversation when old results are cleared. */
   readonly keepsResults?: boolean
   /** Sends text or files directly to the user. Files need a connected bridge. */
   readonly userChannel?: 'text' | 'files'
@@ -54,15 +57,15 @@ export interface ToolRoles {
 
 /** How the modes of a session treat a built-in tool. A tool that declares none is offered only in full mode. */
 export interface ToolModes {
-  /** Offered in simple mode. */
+  /** Whether the tool is offered in simple mode. */
   readonly simple?: boolean
-  /** Offered to an agent that plans, delegates and reads results, but does no work itself. */
+  /** Whether the tool is offered to an agent that plans, delegates and reads results, but does no work itself. */
   readonly coordinating?: boolean
-  /** Like `coordinating`, and such an agent is also offered it in simple mode. */
+  /** Like `coordinating`, but such an agent is also offered the tool in simple mode. */
   readonly delegating?: boolean
   /** `runs`: executes code that calls the `hidden` tools; the model does not get those in REPL mode. */
   readonly repl?: 'runs' | 'hidden'
-  /** Not in the default pool; added only when it is needed. */
+  /** Whether the tool is not in the default pool and added only when it is needed. */
   readonly onDemand?: boolean
 }
 

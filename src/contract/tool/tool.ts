@@ -63,7 +63,7 @@ export interface ToolExecution<Args, Output, Progress, Needs extends PortName> {
   ): Promise<ToolResult<Output>>
   /** Describes the call in a few words. May depend on the input. */
   description(input: Args, options: DescriptionOptions): MaybePromise<string>
-  /** The usage text that the model reads. May depend on permissions. A function without parameters is called once. */
+  /** Returns the usage text that the model reads. May depend on permissions. A function without parameters is called once. */
   prompt(options: PromptOptions): MaybePromise<string>
 }
 
@@ -103,8 +103,8 @@ export interface ToolPermission<Args, Needs extends PortName> {
   /** The web page that the call is about, for rules such as `domain:example.com`; by default the `url` of the input. */
   getWebTarget?(input: Args, context: ToolContext<Needs>): MaybePromise<WebTarget | undefined>
   /**
-   * The call reads unnamed files only through `files.glob` and `search`, which omit files that deny or ask rules
-   * cover. So it may search a folder that contains such files.
+   * Whether calls read unnamed files only through `files.glob` and `search`, which omit files that deny or ask rules cover.
+   * Such a call may search a folder that contains restricted files.
    */
   readonly omitsRestrictedFiles?: boolean
   /** Compiles the input once and returns a test for the content of rules and hook conditions. */
@@ -138,7 +138,7 @@ export interface ToolBehaviour<Args> {
    * compared with it. If a tool with the `shell` port does not state the command, the call counts as an unknown command.
    */
   command?(input: Args): CommandLine | undefined
-  /** A call does nothing but run its `command`, so permission depends only on the analysis of that command. */
+  /** Whether a call does nothing but run its `command`, so that permission depends only on the analysis of that command. */
   readonly runsOnlyItsCommand?: true
   /**
    * The URL of a call that does nothing but connect to it: the call runs no command and uses no files. `domain:…` rules
@@ -146,8 +146,8 @@ export interface ToolBehaviour<Args> {
    */
   connectsOnlyTo?(input: Args): string | undefined
   /**
-   * A call acts only through nested calls, which are decided separately. Permission ignores its resources, and plan mode
-   * does not deny it.
+   * Whether a call acts only through nested calls, which are decided separately. Permission ignores its resources, and plan
+   * mode does not deny it.
    */
   readonly makesOnlyNestedCalls?: true
   /** What happens to a running call when the user sends a message; `block` by default. */
@@ -158,9 +158,9 @@ export interface ToolBehaviour<Args> {
     readonly isRead: boolean
     readonly isList?: boolean
   }
-  /** Only wraps other calls, which are displayed instead. */
+  /** Whether the call only wraps other calls, which are displayed instead. */
   isTransparentWrapper?(): boolean
-  /** The provider enforces the schema, and inputs are not repaired. */
+  /** Whether the provider enforces the schema. Inputs are then not repaired. */
   readonly strict?: boolean
 }
 

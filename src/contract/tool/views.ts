@@ -15,7 +15,7 @@ export interface ToolViews<Args, Output, Progress> {
   getToolUseSummary?(input: Partial<Args> | undefined): string | null
   /** The text next to the spinner. */
   getActivityDescription?(input: Partial<Args> | undefined): string | null
-  /** The input of the auto-mode classifier. With an empty string the classifier is not asked. */
+  /** Returns the input of the auto-mode classifier. With an empty string the classifier is not asked. */
   toAutoClassifierInput(input: Args): unknown
   /** Returns what is shown after the name. Arguments are streamed: every partial input must render. */
   renderToolUseMessage(input: Partial<Args>, options: ViewOptions): View

@@ -19,7 +19,9 @@ export function* findIndented(haystack: Haystack, edit: FoldedEdit): Steps<reado
 /** The lines of the old text; `body` omits the empty line before a leading newline and after a final one. */
 interface OldLines {
   readonly body: readonly string[]
-  /** A text that starts or ends with a newline extends to the end of the previous or the start of the next line. */
+  /**
+   * Whether the text starts or ends with a newline. It then extends to the end of the previous or the start of the next line.
+   */
   readonly startsWithNewline: boolean
   readonly endsWithNewline: boolean
 }

@@ -87,7 +87,7 @@ function* parseLongObject(text: string, start: number, limits: JsonLimits): Step
   return { value: object, start, end }
 }
 
-/** Short items are parsed together, because an output can have a million numbers. */
+/** Parses a long array. Short items are parsed together, because an output can have a million numbers. */
 function* parseLongArray(text: string, start: number, limits: JsonLimits): Steps<ParsedJson> {
   const innerLimits = enter(limits, start)
   const values: unknown[] = []

@@ -81,7 +81,7 @@ function hintsOf(text: string, { isAtEnd, line }: PatchChunk, previousEnd: numbe
   ]
 }
 
-/** A chunk that only adds lines must be below an anchor, at the end of the file, or in an empty file. */
+/** Plans a chunk that only adds lines. It must be below an anchor, at the end of the file, or in an empty file. */
 function planInsertion(
   text: string,
   { newLines, isAtEnd }: PatchChunk,

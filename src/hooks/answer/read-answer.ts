@@ -74,7 +74,7 @@ interface AnswerSections {
   readonly stop: string | undefined
 }
 
-/** If the fields of one answer contradict each other, the strictest one counts. */
+/** Returns the objection in an answer. If the fields of one answer contradict each other, the strictest one counts. */
 function readObjection(event: HookEvent, { fields, specificFields, request, stop }: AnswerSections): HookAnswer {
   const isDeciding = decidesPermission(event)
   const consequence = isDeciding ? 'it counts as ask' : undefined
@@ -105,7 +105,7 @@ function readObjection(event: HookEvent, { fields, specificFields, request, stop
   return createOptionalField('permission', mergePermissions(opinions))
 }
 
-/** An unknown decision may have been an objection, so the user is asked. */
+/** Returns an ask for each unknown decision, because it may have been an objection. */
 function collectUnknownOpinions({
   fields,
   specificFields,
@@ -179,7 +179,7 @@ class AnswerFields {
     return new AnswerFields(this.readObject(name) ?? {}, this.#problems)
   }
 
-  /** Any value except null, which cannot be distinguished from an unset field. */
+  /** Returns any value except null, which cannot be distinguished from an unset field. */
   readValue(name: string): unknown {
     const value = this.#ownValue(name)
     if (value === null) this.#problems.push(`${name} is null and was ignored.`)

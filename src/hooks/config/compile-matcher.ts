@@ -33,7 +33,7 @@ export function matchAll(text: string): HookMatcher {
   return { text, matches: () => true }
 }
 
-/** Spaces may be intentional in an expression, so it is tried with and without them. */
+/** Returns an expression that matches with and without the spaces, because they may be intentional. */
 function allowSpaces(text: string, trimmedText: string): string {
   const alternatives = `(?:${text})|(?:${trimmedText})`
   return isExpression(trimmedText) && isExpression(alternatives) ? alternatives : text

@@ -22,11 +22,11 @@ export type Hook = CommandHook | HttpHook | McpToolHook | PromptHook | FunctionH
 
 interface CommonHookFields {
   readonly timeoutMs: number
-  /** Runs at most once per session; cancelled runs do not count. */
+  /** Whether the hook runs at most once per session. Cancelled runs do not count. */
   readonly once: boolean
-  /** Runs in the background; its answer decides nothing. */
+  /** Whether the hook runs in the background. Its answer then decides nothing. */
   readonly async: boolean
-  /** Shown while the hook runs. */
+  /** The text that is shown while the hook runs. */
   readonly statusMessage?: string
 }
 

@@ -73,7 +73,7 @@ function readMatcher(event: HookEvent, text: string, path: string, problems: Hoo
   }
 }
 
-/** An invalid `if` is dropped and its hook stays: a guard must not be skipped because of a typo. */
+/** Reads the `if` of a hook. An invalid `if` is dropped and its hook stays: a guard must not be skipped because of a typo. */
 function readCondition(rule: string | undefined, path: string, problems: HookProblem[]): readonly PermissionRule[] {
   if (rule === undefined) return []
   try {

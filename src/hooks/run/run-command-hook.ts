@@ -66,7 +66,10 @@ function spawnCommand(command: string, call: HookCall, variables: Readonly<Recor
   })
 }
 
-/** Falls back to other folders: a call that removed the working folder must not disable the hooks that guard the next call. */
+/**
+ * Returns the folder in which a command runs. Falls back to other folders: a call that removed the working folder must not
+ * disable the hooks that guard the next call.
+ */
 function findWorkingFolder({ payload, projectDir }: HookCall): string {
   const folders = [payload.cwd, projectDir]
   return folders.find(isFolder) ?? parse(process.cwd()).root

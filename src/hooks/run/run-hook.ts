@@ -37,7 +37,7 @@ export async function runHook(
   }
 }
 
-/** The result of a cancelled hook, whether or not it had started. */
+/** Creates the result of a cancelled hook, whether or not it had started. */
 export function createCancelledResult(name: HookName): HookResult {
   return { report: { ...name, outcome: 'failed', message: 'It was cancelled.' }, answer: NO_ANSWER, cancelled: true }
 }

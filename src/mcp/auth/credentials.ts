@@ -36,7 +36,7 @@ export class CredentialFile {
   }
 }
 
-/** An invalid file counts as missing, so the user signs in again. */
+/** Parses a credential file. An invalid file counts as missing, so the user signs in again. */
 function parse(text: string | undefined): Credentials | undefined {
   if (text === undefined) return undefined
   schema ??= createSchema()

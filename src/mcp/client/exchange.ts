@@ -60,7 +60,7 @@ export function isWebUrl(url: unknown): boolean {
 }
 
 /**
- * Names the server in the questions that it sends to a client's user. Permission questions are asked the same way,
+ * Adds the name of the server to the questions that it sends to a client's user. Permission questions are asked the same way,
  * and a server must not be able to imitate them.
  */
 export function attributeToServer(serverName: string, requests: InputRequests): InputRequests {

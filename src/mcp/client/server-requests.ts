@@ -49,7 +49,7 @@ export interface ForwardedRequest extends InputRequest {
   readonly exchange: Exchange | undefined
 }
 
-/** The client capabilities to announce to a server. */
+/** Returns the client capabilities to announce to a server. */
 export function getClientCapabilities(requests: ServerRequests): ClientCapabilities {
   if (requests.forward !== undefined)
     return { roots: { listChanged: true }, elicitation: { form: {}, url: {} }, sampling: {} }

@@ -8,7 +8,7 @@ export function hashValue(value: unknown): string {
   return contentHash(Buffer.from(toCanonicalText(value)))
 }
 
-/** Iterative, because the schema of a server may be nested too deeply for recursion. */
+/** Returns the canonical text of a value. Iterative, because the schema of a server may be nested too deeply for recursion. */
 function toCanonicalText(value: unknown): string {
   const parts: string[] = []
   const stack: CanonicalPart[] = [{ value }]

@@ -72,7 +72,10 @@ export class DefinitionCache {
     for (const { name } of oldestFiles) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** The key includes the whole configuration, because another command or token may list other tools. */
+  /**
+   * Returns the path of a server's file. The key includes the whole configuration, because another command or token may list
+   * other tools.
+   */
   #toPath(name: string, config: McpServerConfig): string {
     const key = createHash('sha256')
       .update(JSON.stringify([name, config]))

@@ -19,7 +19,10 @@ export type ReviewDefinitions = (
   definitions: readonly McpToolDefinition[],
 ) => MaybePromise<ReadonlyMap<McpToolDefinition, RequiredConfirmation>>
 
-/** Approving a server approves its tools as first seen. Later changes of a definition must be confirmed. */
+/**
+ * Creates a review of definitions by pins. Approving a server approves its tools as first seen. Later changes of a definition
+ * must be confirmed.
+ */
 export function reviewByPins(pins: Pins): ReviewDefinitions {
   return async (server, definitions) => {
     const confirmations = new Map<McpToolDefinition, RequiredConfirmation>()
@@ -47,7 +50,7 @@ export function reviewByPins(pins: Pins): ReviewDefinitions {
   }
 }
 
-/** The parts of a definition that a model reads or that affect a call. */
+/** Returns the parts of a definition that a model reads or that affect a call. */
 export function toPinnableTool(definition: McpToolDefinition): PinnableTool {
   const { name, title, description, inputSchema, outputSchema, hints, searchHint, alwaysLoad, isTask } = definition
   return {

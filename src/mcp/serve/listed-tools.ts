@@ -179,7 +179,7 @@ export interface ServedRuntime {
   isDeferred(tool: Tool): boolean
   /** Records that clients have received the schemas of these tools. */
   markDisclosed(names: readonly string[]): void
-  /** Text with the names of deferred tools; empty if there are none. */
+  /** Returns text with the names of deferred tools; empty if there are none. */
   getAnnouncement(): Promise<string>
   call(toolUse: ToolUseBlock, options: ServedCallOptions): Promise<ServedOutcome>
 }

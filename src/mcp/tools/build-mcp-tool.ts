@@ -22,7 +22,7 @@ export interface McpCallResult extends McpToolOutput {
 
 /** A confirmation that the user must give before the tool is called. */
 export interface CallConfirmation {
-  /** The question for the user; undefined once the user has confirmed. */
+  /** Returns the question for the user; undefined once the user has confirmed. */
   question(): PermissionAsk | undefined
   /** Called when the user has allowed a call. */
   accept(): Promise<void>

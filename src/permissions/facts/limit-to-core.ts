@@ -72,7 +72,10 @@ function usesOwnRepositories(part: CommandPart | undefined, { folders, pathConte
   return roots?.every((root) => folders.some((folder) => isWithin(root, folder, false))) === true
 }
 
-/** With rules for reading, git must not print files that the command does not name: only a sandbox could hide them. */
+/**
+ * Returns what a command of the core uses. With rules for reading, git must not print files that the command does not name:
+ * only a sandbox could hide them.
+ */
 function findUse(words: readonly string[], { restrictsReading }: CoreOptions): CoreUse | undefined {
   return restrictsReading && printsUnnamedFiles(words) ? undefined : findCoreUse(words)
 }

@@ -83,8 +83,8 @@ function hasFolder(names: readonly string[], folder: readonly string[]): boolean
 }
 
 /**
- * Worktrees are stored below a protected folder of Haft. For a path in a worktree, only the part inside the worktree is
- * checked.
+ * Removes the path of a worktree. Worktrees are stored below a protected folder of Haft, so only the part of a path inside the
+ * worktree is checked.
  */
 function withoutWorktreePrefix(names: readonly string[]): readonly string[] {
   const worktreeIndex = names.findLastIndex(

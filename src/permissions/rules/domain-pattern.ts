@@ -26,8 +26,8 @@ export function formatDomainPattern({ url, action }: WebTarget): string | undefi
 }
 
 /**
- * For deny and ask rules: `*.` also covers the host itself, an invalid URL counts as a possible match, and a rule without an
- * action covers all of them.
+ * Whether a deny or ask rule matches a page. `*.` also covers the host itself, an invalid URL counts as a possible match, and a
+ * rule without an action covers all of them.
  */
 export function domainMayMatch({ host: pattern, action }: DomainPattern, target: WebTarget): Certainty {
   if (action !== undefined && action !== target.action) return 'no'
@@ -36,7 +36,10 @@ export function domainMayMatch({ host: pattern, action }: DomainPattern, target:
   return matchesHost(pattern, host) || host === pattern.replace(/^\*\./, '') ? 'yes' : 'no'
 }
 
-/** For allow rules: covers only http, https, ws and wss, `*.` covers only subdomains, and the actions must be the same. */
+/**
+ * Whether an allow rule covers a page. It covers only http, https, ws and wss, `*.` covers only subdomains, and the actions
+ * must be the same.
+ */
 export function isDomainCovered({ host: pattern, action }: DomainPattern, target: WebTarget): boolean {
   const host = hostOf(target.url)
   if (host === undefined || action !== target.action) return false

@@ -28,7 +28,10 @@ async function findContentAllowance(list: RuleList, call: CallFacts): Promise<Ba
   return (await findPathAllowance(list, call)) ?? (await findMatcherAllowance(list, call))
 }
 
-/** Every part of a compound command must be covered. A part that only reads files that may be read needs no rule. */
+/**
+ * Returns the rule that allows a command. Every part of a compound command must be covered. A part that only reads files that
+ * may be read needs no rule.
+ */
 async function findCommandAllowance(
   list: RuleList,
   call: CallFacts,
@@ -99,7 +102,10 @@ async function needsNoRule(list: RuleList, call: CallFacts, judgedCommand: Judge
   return everyAsync(judgedCommand.reads, (path) => mayRead(list, call, path))
 }
 
-/** A command rule covers neither redirections nor writes outside the working directories. Those need a path rule. */
+/**
+ * Whether rules cover the effects of a command. A command rule covers neither redirections nor writes outside the working
+ * directories. Those need a path rule.
+ */
 async function areEffectsCovered(list: RuleList, call: CallFacts, judgedCommand: JudgedCommand): Promise<boolean> {
   if (!canRuleCover(judgedCommand)) return false
   // A program that no table describes may use its input in any way, so a file outside needs a rule for reading.

@@ -13,8 +13,8 @@ export interface RuleContext {
 }
 
 /**
- * For deny and ask rules: whether the rule matches any spelling of the path. `maybe` means that the path is a folder that may
- * contain a matching path.
+ * Whether a deny or ask rule matches any spelling of the path. `maybe` means that the path is a folder that may contain a
+ * matching path.
  */
 export async function matchJudgedPath(
   pattern: PathPattern,
@@ -39,8 +39,8 @@ export async function matchJudgedPath(
 }
 
 /**
- * For deny and ask rules: whether a shell pattern in the folder `path` may match a file that the rule covers, even one that does
- * not exist yet. Undefined if that depends on the existing files.
+ * Whether a shell pattern in the folder `path` may match a file that a deny or ask rule covers, even one that does not exist
+ * yet. Undefined if that depends on the existing files.
  */
 export async function matchGlobNames(
   pattern: PathPattern,
@@ -72,7 +72,7 @@ function literalNamesOf(parts: readonly GlobPart[]): readonly string[] {
 }
 
 /**
- * For deny and ask rules in searches, which visit many paths: creates a test for one spelling of a path. The links in the path
+ * Creates a test of a deny or ask rule for one spelling of a path, for searches, which visit many paths. The links in the path
  * of the rule are resolved only once.
  */
 export async function createRestrictingTest(
@@ -95,7 +95,7 @@ export async function createRestrictingTest(
     })
 }
 
-/** For allow rules: whether the rule certainly matches this spelling of the path. */
+/** Whether an allow rule certainly matches this spelling of the path. */
 export async function isFormCovered(
   pattern: PathPattern,
   form: string,

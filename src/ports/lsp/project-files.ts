@@ -13,7 +13,10 @@ export interface ProjectChanges {
 
 /** Follows the files of a project, so that a server can be told about all changes, whichever program made them. */
 export interface ProjectFiles {
-  /** Every change that was complete before this call is returned by this or an earlier call. */
+  /**
+   * Returns the changes since the last call. Every change that was complete before this call is returned by this or an earlier
+   * call.
+   */
   takeChanges(): Promise<ProjectChanges>
   close(): void
 }

@@ -28,8 +28,8 @@ export async function findForeignPart(
 }
 
 /**
- * A git folder outside the working tree is accepted if it names this working tree: linked working trees do so in the file
- * `gitdir`, submodules in `core.worktree`, whose value is checked elsewhere.
+ * Describes a git folder outside the working tree. It is accepted if it names this working tree: linked working trees do so in
+ * the file `gitdir`, submodules in `core.worktree`, whose value is checked elsewhere.
  */
 async function findForeignFolder(
   files: RecordedFiles,

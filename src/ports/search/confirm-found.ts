@@ -26,7 +26,7 @@ export function findDoubtfulFiles(
 
 const NO_KEYS: ReadonlySet<string> = new Set()
 
-/** The key of a printed path: each byte is one character. */
+/** Returns the key of a printed path: each byte is one character. */
 export function toKey(printedPath: Buffer): string {
   return printedPath.toString('latin1')
 }

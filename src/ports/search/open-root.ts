@@ -18,7 +18,7 @@ export interface SearchRoot {
   /** Arguments that must come last on the command line of ripgrep. */
   readonly arguments: readonly string[]
   readonly descriptor: number | undefined
-  /** The part of a printed path that globs are compared with. */
+  /** Returns the part of a printed path that globs are compared with. */
   toGlobName(printedPath: Buffer): string
   /** Converts a path printed by ripgrep to the form shown in results. */
   show(printedPath: Buffer): string

@@ -31,7 +31,7 @@ const MAX_ARCHIVE_BYTES = 4 * 1024 * 1024
 /** How old the tasks for display may be. */
 const MAX_DISPLAY_AGE_MS = 1_000
 
-/** A task board in a file. Finished tasks move to an archive file when the next piece of work begins. */
+/** Creates a task board in a file. Finished tasks move to an archive file when the next piece of work begins. */
 export function createTaskBoard(options: TaskBoardOptions): TaskBoardPort {
   const { folder, session, isDurable = false, findObjection } = options
   const file = join(folder, 'board.json')

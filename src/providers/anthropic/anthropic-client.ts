@@ -59,7 +59,7 @@ export function openAnthropicClient(options: AnthropicClientOptions): AnthropicC
 }
 
 class Client extends BaseAnthropic {
-  /** Credentials from a profile on this machine must not be sent to the configured server. */
+  /** Always false: credentials from a profile on this machine must not be sent to the configured server. */
   protected override _shouldResolveDefaultCredentials(): boolean {
     return false
   }

@@ -41,7 +41,7 @@ export function toAnthropicRequest(request: SendableRequest, target: AnthropicTa
   }
 }
 
-/** The same request for the endpoint that counts tokens, which refuses the fields about the answer. */
+/** Returns the same request for the endpoint that counts tokens, which refuses the fields about the answer. */
 export function toAnthropicCount(request: SendableRequest, target: AnthropicTarget): AnthropicRequest {
   const { body, betas } = toAnthropicRequest(request, target)
   const { max_tokens: _, stream: __, ...counted } = JSON.parse(Buffer.from(body).toString())
@@ -49,8 +49,8 @@ export function toAnthropicCount(request: SendableRequest, target: AnthropicTarg
 }
 
 /**
- * With a thinking budget, the API requires that the last assistant message starts with thinking if it has calls.
- * Thinking of another model cannot be sent, so that message may have none.
+ * Whether thinking can be requested. With a thinking budget, the API requires that the last assistant message starts with
+ * thinking if it has calls. Thinking of another model cannot be sent, so that message may have none.
  */
 function canSendThinking(thinking: AnthropicThinking, messages: readonly AnthropicMessage[]): boolean {
   if (thinking.type !== 'enabled') return true

@@ -71,14 +71,14 @@ function planBudget(requestedThinking: ThinkingConfig | undefined, maxTokens: nu
   return { thinking: { type: 'enabled', budget_tokens: tokens }, keepsThinking: true }
 }
 
-/** Without `display`, newer models return no thinking text at all, not even between calls. */
+/** Plans adaptive thinking. Without `display`, newer models return no thinking text at all, not even between calls. */
 function planAdaptive(): ThinkingPlan {
   return { thinking: { type: 'adaptive', display: 'summarized' }, keepsThinking: true }
 }
 
 /**
- * Clearing results, compaction and newly found tools change earlier messages. With these parameters, the API drops thinking
- * that is bound to them instead of rejecting the request.
+ * Plans thinking that is bound to earlier messages. Clearing results, compaction and newly found tools change these messages.
+ * With these parameters, the API drops bound thinking instead of rejecting the request.
  */
 function planBound(): ThinkingPlan {
   return {

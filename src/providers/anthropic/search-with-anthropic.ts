@@ -33,7 +33,7 @@ export async function searchWithAnthropic(
   }
 }
 
-/** The results, with the passages that the answer cites as their excerpts. */
+/** Returns the results, with the passages that the answer cites as their excerpts. */
 function readResults(answer: unknown): readonly WebSearchResult[] {
   const blocks = listRecords(isRecord(answer) ? answer.content : undefined)
   const searches = blocks.filter(({ type }) => type === 'web_search_tool_result')

@@ -96,7 +96,7 @@ function convertAssistantBlock(
   }
 }
 
-/** The API rejects text that is empty or blank. */
+/** Whether a text is empty or blank, which the API rejects. */
 function isBlank(text: string): boolean {
   return text.trim() === ''
 }

@@ -79,7 +79,10 @@ function withDeferLoading(prices: ModelPrices | undefined): OtherFacts {
   return { supportsDeferLoading: true, ...(prices !== undefined && { prices }) }
 }
 
-/** A cache read costs a tenth of the input price, a cache write a quarter more than the input price. */
+/**
+ * Creates the prices of a model. A cache read costs a tenth of the input price, a cache write a quarter more than the input
+ * price.
+ */
 function createClaudePrices(input: number, output: number): ModelPrices {
   return { input, output, cacheRead: input / 10, cacheWrite: input * 1.25 }
 }

@@ -25,9 +25,10 @@ type UserBlock = Exclude<UserMessage['content'], string>[number]
 type ResultPart = Exclude<ToolResultBlock['content'], string>[number]
 
 /**
- * Every request passes through this function. It ensures well-formed Unicode, bounded texts, valid names, and ids that
- * are valid and unique in the conversation. One string that an API refuses would otherwise fail every further request of
- * the conversation. Each message, tool list and system prompt is converted once; a valid one stays the same object.
+ * Converts a request so that providers accept it. Every request passes through this function. It ensures well-formed Unicode,
+ * bounded texts, valid names, and ids that are valid and unique in the conversation. One string that an API refuses would
+ * otherwise fail every further request of the conversation. Each message, tool list and system prompt is converted once; a
+ * valid one stays the same object.
  */
 export function toSendableRequest(request: ModelRequest, rule: CallIdRule): SendableRequest {
   const { system, tools, messages, conversationId } = request
@@ -84,7 +85,7 @@ function toSendableAnswer(message: AssistantMessage, rule: CallIdRule): Assistan
   return { ...message, content: content.length === 0 ? [{ type: 'text', text: '(no text)' }] : content }
 }
 
-/** Undefined for thinking that cannot be sent: the provider signed it, so it cannot be corrected. */
+/** Converts a block. Returns undefined for thinking that cannot be sent: the provider signed it, so it cannot be corrected. */
 function toSendableBlock(block: AssistantBlock, rule: CallIdRule): AssistantBlock | undefined {
   switch (block.type) {
     case 'text':
@@ -217,7 +218,7 @@ function appendToList(lists: Map<string, string[]>, key: string, value: string):
   else list.push(value)
 }
 
-/** The nth call with an id, and the nth result, get the nth new id. */
+/** Renames the calls or results of a message. The nth call with an id, and the nth result, get the nth new id. */
 function renameCalls(message: ModelMessage, newIdsByOldId: ReadonlyMap<string, readonly string[]>): ModelMessage {
   const useCounts = new Map<string, number>()
   const getNextId = (id: string): string => {

@@ -12,7 +12,7 @@ export function isSendableText(text: string, maxChars = MAX_TEXT_CHARS): boolean
   return text.length <= maxChars && text.isWellFormed()
 }
 
-/** Providers refuse lone surrogates, which JSON can express and UTF-8 cannot. They become U+FFFD. */
+/** Replaces lone surrogates with U+FFFD, because providers refuse them: JSON can express them, and UTF-8 cannot. */
 export function toSendableText(text: string, maxChars = MAX_TEXT_CHARS): string {
   if (isSendableText(text, maxChars)) return text
   const cut = cutText(text, maxChars)
@@ -44,7 +44,7 @@ export function toSendableName(name: string): string {
   return toSendableId(name, VALID_NAME)
 }
 
-/** An id that matches the pattern. A call and its result get the same one, and different ids stay different. */
+/** Returns an id that matches the pattern. A call and its result get the same one, and different ids stay different. */
 export function toSendableId(id: string, pattern: RegExp): string {
   if (pattern.test(id)) return id
   const readablePrefix = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_ID_CHARS - HASH_CHARS - 1)

@@ -80,7 +80,7 @@ export class ChatReader {
     return []
   }
 
-  /** Content is a string, or a list of parts as Mistral's servers send it. */
+  /** Reads content, which is a string, or a list of parts as Mistral's servers send it. */
   #readContent(content: unknown): ModelEvent[] {
     if (typeof content === 'string') return content === '' ? [] : this.#append('text', content)
     if (!Array.isArray(content)) return []

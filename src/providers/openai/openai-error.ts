@@ -145,7 +145,7 @@ export function isAboutModel({ code, message }: EndpointFailure): boolean {
   return UNKNOWN_MODEL_TEXT.test(`${code} ${message}`)
 }
 
-/** Some local servers answer 500 for a prompt that is too long; retrying that would not help. */
+/** Classifies a server error. Some local servers answer 500 for a prompt that is too long; retrying that would not help. */
 function classifyServerError(text: string): ModelErrorKind {
   if (TOO_LONG_PATTERN.test(text)) return 'too_long'
   return OVERLOADED_TEXT.test(text) ? 'overloaded' : 'server_error'

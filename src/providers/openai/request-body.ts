@@ -87,7 +87,10 @@ class OptionalParts {
   }
 }
 
-/** OpenAI expects the new name of the field, most other servers the old one. An endpoint that rejects the usual name gets the other one. */
+/**
+ * Returns the field for the token limit. OpenAI expects the new name of the field, most other servers the old one. An endpoint
+ * that rejects the usual name gets the other one.
+ */
 function toTokenLimitField(tokens: number, isNewName: boolean) {
   return isNewName ? { max_completion_tokens: tokens } : { max_tokens: tokens }
 }
@@ -95,7 +98,10 @@ function toTokenLimitField(tokens: number, isNewName: boolean) {
 const MAX_LOW_BUDGET = 4_096
 const MAX_MEDIUM_BUDGET = 16_384
 
-/** The effort is sent only if a thinking budget is requested: models without reasoning reject the parameter. */
+/**
+ * Chooses the reasoning effort. It is sent only if a thinking budget is requested: models without reasoning reject the
+ * parameter.
+ */
 function chooseEffort(thinking: ThinkingConfig | undefined): 'low' | 'medium' | 'high' | undefined {
   if (thinking?.type !== 'enabled') return undefined
   if (thinking.budgetTokens <= MAX_LOW_BUDGET) return 'low'

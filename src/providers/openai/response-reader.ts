@@ -97,7 +97,7 @@ export class ResponseReader {
     return [{ type: item.kind === 'text' ? 'text-delta' : 'thinking-delta', text }]
   }
 
-  /** The parts of a reasoning summary become paragraphs. */
+  /** Starts a new paragraph for each part of a reasoning summary. */
   #separateParagraphs(key: unknown): ModelEvent[] {
     const item = this.#openItems.get(key)
     return item?.kind === 'thinking' && item.text !== '' ? this.#append(item, '\n\n') : []

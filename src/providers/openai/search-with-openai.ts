@@ -89,12 +89,12 @@ function toResult({ title, url, start_index: start }: Citation, text: string): W
   return { title, url: withoutMarker(url), snippet: cutText(sentence.trim(), MAX_EXCERPT_CHARS) }
 }
 
-/** OpenAI marks the links of its answers. */
+/** Removes the marker that OpenAI adds to the links of its answers. */
 function withoutMarker(url: string): string {
   return url.replace(/([?&])utm_source=openai(?=&|$)&?/, '$1').replace(/[?&]$/, '')
 }
 
-/** One result for each page: the first with a title, with the excerpts of all. */
+/** Returns one result for each page: the first with a title, with the excerpts of all. */
 function joinResults(results: readonly WebSearchResult[]): readonly WebSearchResult[] {
   const byUrl = new Map<string, WebSearchResult>()
   for (const result of results) {

@@ -68,7 +68,7 @@ function createUserItem(content: InputPart[]): InputItem {
   return { type: 'message', role: 'user', content }
 }
 
-/** The API has no error flag, so the text states the failure. */
+/** Converts a result. The API has no error flag, so the text states the failure. */
 function toResultItem({ tool_use_id, content, is_error }: ToolResultBlock): InputItem {
   const errorPrefix = is_error === true ? 'Error: ' : ''
   const outputFields = { type: 'function_call_output' as const, call_id: tool_use_id }

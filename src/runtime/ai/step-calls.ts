@@ -43,7 +43,10 @@ class Step {
     })
   }
 
-  /** The SDK does not report the end of a step. A call that arrives after all others have ended starts a new run. */
+  /**
+   * Returns the run of the current step. The SDK does not report the end of a step, so a call that arrives after all others
+   * have ended starts a new run.
+   */
   #getCurrentRun(signal: AbortSignal | undefined) {
     if (this.#current === undefined) {
       this.#current = { run: this.#runtime.open(signal === undefined ? {} : { signal }), waiters: [] }

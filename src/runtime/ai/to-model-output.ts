@@ -17,7 +17,7 @@ export function toModelOutput({ content, is_error }: ToolResultBlock): AiModelOu
   return { type: 'content', value: content.map(toAiContent) }
 }
 
-/** The text of a result, with a placeholder for each block that is not text. */
+/** Returns the text of a result, with a placeholder for each block that is not text. */
 export function toPlainText(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : createPlaceholder(block))).join('\n')

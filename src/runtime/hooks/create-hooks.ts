@@ -19,7 +19,7 @@ export interface HookGroup {
   readonly hooks: readonly (CheckedHook | { readonly type: 'function'; readonly run: HookFunction })[]
 }
 
-/** The hooks that all agents of a runtime share; undefined if there are none. */
+/** Creates the hooks that all agents of a runtime share; undefined if there are none. */
 export function createHooks(
   { hooks, conversation = {}, machine = {}, onProblem }: ToolRuntimeOptions,
   {
@@ -66,7 +66,7 @@ export function createHooks(
   })
 }
 
-/** The same hooks with the session fields of one agent. */
+/** Returns the same hooks with the session fields of one agent. */
 export function bindHooksToSession(hooks: HookRunner, session: () => HookSession): HookRunner {
   return {
     hasHooks: (event, ...names) => hooks.hasHooks(event, ...names),

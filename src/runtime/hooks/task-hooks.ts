@@ -12,8 +12,8 @@ export interface TaskHooks extends TaskRegistryOptions {
 }
 
 /**
- * Background tasks do not wait for the hooks that run when they start and end. A task of the board waits, because a hook can
- * block it.
+ * Creates the hooks for tasks. Background tasks do not wait for the hooks that run when they start and end. A task of the board
+ * waits, because a hook can block it.
  */
 export function createTaskHooks(
   hooks: HookRunner | undefined,

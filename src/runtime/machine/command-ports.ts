@@ -40,7 +40,7 @@ export interface CommandPorts {
   dispose(): Promise<void>
 }
 
-/** Code is loaded and processes are started on first use, or in advance by `expectCommand`. */
+/** Creates the ports. Code is loaded and processes are started on first use, or in advance by `expectCommand`. */
 export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   const tasks = new TaskRegistry(options.tasks)
   const sandbox = new OnDemand(() => openSandbox(options))

@@ -21,7 +21,10 @@ interface OpenedPrograms {
   close(): Promise<void>
 }
 
-/** The code is loaded with the first request to a server, or with the first edit if the settings name a program. */
+/**
+ * Prepares the programs. The code is loaded with the first request to a server, or with the first edit if the settings name a
+ * program.
+ */
 export function openEditPrograms(options: EditPrograms): OpenedPrograms {
   const { languageServers = {}, formatters = {} } = options
   const hasSettings = Object.keys(languageServers).length + Object.keys(formatters).length > 0

@@ -23,7 +23,7 @@ export interface FilePorts {
   dispose(): Promise<void>
 }
 
-/** The code of each port is loaded on first use. */
+/** Creates the ports. The code of each port is loaded on first use. */
 export function createFilePorts(options: FilePortsOptions): FilePorts {
   const { checkpoints: checkpointsOptions, home } = options
   const checkpoints = checkpointsOptions && new OnDemand(() => openCheckpoints(checkpointsOptions))

@@ -34,7 +34,7 @@ export interface NetworkPorts {
   dispose(): Promise<void>
 }
 
-/** Code is loaded on first use. */
+/** Creates the ports. Their code is loaded on first use. */
 export function createNetworkPorts(options: NetworkPortsOptions): NetworkPorts {
   const { webSearch, notify, proxyVariables } = options
   const allowedPrivateHosts = [
@@ -76,7 +76,7 @@ async function openBrowser(options: NetworkPortsOptions): Promise<ManagedBrowser
   })
 }
 
-/** Nothing is loaded before the first action. */
+/** Creates a browser port that loads nothing before the first action. */
 function createBrowserOnDemand(opening: OnDemand<ManagedBrowserPort>): BrowserPort {
   return {
     locate: async (options) => opening.opened?.locate(options),
@@ -86,7 +86,7 @@ function createBrowserOnDemand(opening: OnDemand<ManagedBrowserPort>): BrowserPo
   }
 }
 
-/** The user named this server, so it may be on this machine. */
+/** Returns the host of a server that the user named. It may be on this machine. */
 function listHosts(url: string | undefined): readonly string[] {
   return url !== undefined && URL.canParse(url) ? [new URL(url).hostname] : []
 }

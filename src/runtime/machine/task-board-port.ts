@@ -2,7 +2,7 @@ import type { TaskBoardPort } from '../../contract/ports/task-board.js'
 import type { TaskBoardOptions } from '../../ports/task-board/create-task-board.js'
 import { OnDemand } from './on-demand.js'
 
-/** The task board of the project. Its code is loaded on first use. */
+/** Creates the task board of the project. Its code is loaded on first use. */
 export function createTaskBoardPort(options: TaskBoardOptions): TaskBoardPort {
   const board = new OnDemand(async () => {
     const { createTaskBoard } = await import('../../ports/task-board/create-task-board.js')

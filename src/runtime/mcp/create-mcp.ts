@@ -21,7 +21,7 @@ interface CreateMcpOptions {
   readonly onProblem: (problem: string) => void
 }
 
-/** The MCP servers of a runtime; undefined if it has none. Caches and logs are in the user's own folder. */
+/** Creates the MCP servers of a runtime; undefined if it has none. Caches and logs are in the user's own folder. */
 export function createMcp(
   { ports = {}, conversation = {}, machine = {} }: ToolRuntimeOptions,
   { setup, tools, folders, questionLock, roots, rootsBasis, permissions, onProblem }: CreateMcpOptions,

@@ -11,7 +11,7 @@ export function readMcpSetup(option: Readonly<Record<string, McpServerOption>> |
   return isSetup(option) ? option : { servers: configureLibraryServers(option) }
 }
 
-/** A server may be named `servers`, but its configuration is never an array. */
+/** Whether the option is a setup. A server may be named `servers`, but its configuration is never an array. */
 function isSetup(option: Readonly<Record<string, McpServerOption>> | McpSetup): option is McpSetup {
   return Array.isArray(option.servers)
 }

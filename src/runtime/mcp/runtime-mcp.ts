@@ -10,9 +10,9 @@ import { OnDemand } from '../machine/on-demand.js'
 /** The MCP servers of one runtime. Their code is loaded after the first request was sent. */
 export interface RuntimeMcp {
   readonly port: McpPort
-  /** The tools of connected servers, and the tools for MCP resources if a server has resources. */
+  /** Returns the tools of connected servers, and the tools for MCP resources if a server has resources. */
   tools(): Tools
-  /** The prompts of servers, as slash commands. */
+  /** Returns the prompts of servers, as slash commands. */
   commands(): readonly SlashCommand[]
   states(): readonly McpClientState[]
   /** Resolves when the servers that could provide a tool of this name are connected; undefined if no server could. */

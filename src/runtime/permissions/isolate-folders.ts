@@ -9,13 +9,13 @@ import type { RuntimeFolders } from '../services.js'
 
 type AgentFolders = RuntimeFolders
 
-/** The folders of an agent that works in a copy of the project: paths in the original are mapped to the copy. */
+/** Returns the folders of an agent that works in a copy of the project: paths in the original are mapped to the copy. */
 export function isolateFolders(folders: AgentFolders, isolation: IsolatedFolder): AgentFolders {
   const toCopy = (folder: string) => toCopiedFolder(folder, isolation) ?? folder
   return { ...folders, startDir: toCopy(folders.startDir), projectDir: toCopy(folders.projectDir) }
 }
 
-/** The folder of the copy that corresponds to a folder of the original; undefined for a folder outside the original. */
+/** Returns the folder of the copy that corresponds to a folder of the original; undefined for a folder outside the original. */
 export function toCopiedFolder(folder: string, { path, original }: IsolatedFolder): string | undefined {
   const relativePath = toRelativePath(resolveLinks(folder), original)
   if (relativePath === undefined) return undefined
@@ -25,7 +25,7 @@ export function toCopiedFolder(folder: string, { path, original }: IsolatedFolde
 }
 
 /**
- * The permissions of an agent that works in a copy of the project. The original project is not a working directory for
+ * Returns the permissions of an agent that works in a copy of the project. The original project is not a working directory for
  * it. Rules that restrict paths in the original still apply there, although relative paths are now resolved in the copy.
  */
 export function isolateContext(
@@ -53,7 +53,7 @@ export function isolateContext(
   })
 }
 
-/** The path without symbolic links. Git names folders like this, and `original` comes from git. */
+/** Returns the path without symbolic links. Git names folders like this, and `original` comes from git. */
 function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
@@ -63,7 +63,7 @@ function resolveLinks(path: string): string {
   }
 }
 
-/** The rule with its path anchored in the original; empty if its path does not depend on the folder. */
+/** Returns the rule with its path anchored in the original; empty if its path does not depend on the folder. */
 function anchorRule(
   text: string,
   { startDir, projectDir }: AgentFolders,
@@ -87,7 +87,7 @@ function readRule(text: string) {
   }
 }
 
-/** A pattern without a slash matches at any depth. */
+/** Whether a pattern has no slash, so that it matches at any depth. */
 function matchesAnyDepth(content: string): boolean {
   return !content.replace(/\/$/, '').includes('/')
 }

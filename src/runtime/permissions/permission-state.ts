@@ -34,7 +34,7 @@ export interface PermissionOptions {
 export interface PermissionLimits {
   /** The mode of the sub-agent, which applies if it is stricter than that of its parent. */
   readonly mode?: PermissionMode | undefined
-  /** The mode applies even if it is looser, unless the parent is in plan mode. */
+  /** Whether the mode applies even if it is looser, unless the parent is in plan mode. */
   readonly mayLoosen?: boolean
   /** Further changes to the context, such as other working directories. */
   readonly adapt?: ((context: ToolPermissionContext) => ToolPermissionContext) | undefined
@@ -192,7 +192,7 @@ export class PermissionState {
   }
 }
 
-/** The changes of an agent also apply to the sub-agents that it starts. */
+/** Combines the changes of an agent with those of its parent, because they also apply to the sub-agents that it starts. */
 function combineAdaptations(
   inherited: PermissionLimits['adapt'],
   own: PermissionLimits['adapt'],
@@ -219,7 +219,7 @@ function chooseStricterMode(a: PermissionMode, b: PermissionMode): PermissionMod
   return MODES_STRICTEST_FIRST.indexOf(a) <= MODES_STRICTEST_FIRST.indexOf(b) ? a : b
 }
 
-/** Why a mode cannot be entered in this process; undefined if it can. */
+/** Returns why a mode cannot be entered in this process; undefined if it can. */
 export function findModeRefusal(
   mode: PermissionMode,
   variables: Readonly<Record<string, string | undefined>>,

@@ -61,7 +61,7 @@ function createReadRules(directory: string, protectedFolders: readonly string[])
   })
 }
 
-/** The folder with its links resolved as far as it exists: temporary folders are often behind a link. */
+/** Returns the folder with its links resolved as far as it exists: temporary folders are often behind a link. */
 function resolveRealFolder(folder: string): string {
   try {
     return realpathSync(folder)

@@ -20,7 +20,7 @@ export class AgentNestedTools implements NestedTools {
     this.#agent = agent
   }
 
-  /** The same object while the pool is the same. */
+  /** Returns the directory of tools, the same object while the pool is the same. */
   directory(): ToolDirectory {
     const { catalog, services } = this.#agent
     const { nestedPool } = catalog

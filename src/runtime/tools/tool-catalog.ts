@@ -56,7 +56,7 @@ export class ToolCatalog {
     return offer === undefined ? pool : offer(pool)
   }
 
-  /** In REPL mode, an agent that is offered only hidden tools gets the REPL, because it could not call them otherwise. */
+  /** Adds the REPL for an agent that is offered only tools that REPL mode hides, because it could not call them otherwise. */
   #keepRepl(pool: Tools, offeredPool: Tools): Tools {
     const repl = pool.find(({ modes }) => modes?.repl === 'runs')
     if (repl === undefined || offeredPool.includes(repl)) return offeredPool
@@ -85,7 +85,7 @@ export class ToolCatalog {
     return findToolByName(this.pool, name)
   }
 
-  /** All definitions of a pool. Returns the same array while nothing changes. */
+  /** Returns all definitions of a pool: the same array while nothing changes. */
   async describe(pool: Tools): Promise<readonly ToolDefinition[]> {
     const { permissions, agentDefinitions, onProblem, timedOutTools } = this.#sources
     const options = { toolPermissionContext: permissions(), agentDefinitions }
@@ -109,9 +109,9 @@ export type OfferTools = (pool: Tools) => Tools
 const ALL_TOOLS_NAME = '*'
 
 /**
- * The filter for the tool lists of an agent definition; undefined if they allow every tool. In doubt, a tool is left out:
- * an ambiguous name allows only the tool of exactly that name. A name with content allows nothing, but disallows the
- * whole tool.
+ * Creates the filter for the tool lists of an agent definition; undefined if they allow every tool. If in doubt, a tool is left
+ * out: an ambiguous name allows only the tool of exactly that name. A name with content allows nothing, but disallows the whole
+ * tool.
  */
 export function createToolOffer({
   tools,
@@ -160,7 +160,7 @@ function isDisallowed(tool: Tool, disallowedNames: ReadonlySet<string>): boolean
   return disallowedNames.has(ALL_TOOLS_NAME) || ruleNamesOf(tool).some((name) => disallowedNames.has(name))
 }
 
-/** Caches by pool, because pools are immutable. */
+/** Caches the results of a filter by pool, because pools are immutable. */
 function cacheByPool(filter: OfferTools): OfferTools {
   const cache = new WeakMap<Tools, Tools>()
   return (pool) => {

@@ -86,7 +86,7 @@ export class ToolDisclosure implements CatalogPort {
     this.#endpoint = sources.settings.endpoint
   }
 
-  /** The tools of the next request. The same array while nothing changes. */
+  /** Returns the tools of the next request: the same array while nothing changes. */
   async definitions(endpoint: ModelEndpoint | undefined = this.#endpoint): Promise<readonly ToolDefinition[]> {
     const { catalog } = this.#sources
     const { facts } = catalog
@@ -113,7 +113,7 @@ export class ToolDisclosure implements CatalogPort {
     return this.#lastRequest.definitions
   }
 
-  /** The history in the format of the endpoint that `definitions` was last called with. */
+  /** Returns the history in the format of the endpoint that `definitions` was last called with. */
   async carry(messages: readonly Message[]): Promise<readonly Message[]> {
     const tools = await this.definitions()
     const carrier = this.#lastRequest?.carrier ?? 'inline'
@@ -124,7 +124,7 @@ export class ToolDisclosure implements CatalogPort {
     })
   }
 
-  /** The announcement of deferred tools that the conversation needs now, if any. */
+  /** Returns the announcement of deferred tools that the conversation needs now, if any. */
   async announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined> {
     await this.definitions()
     const { pool } = this.#sources.catalog
@@ -141,7 +141,7 @@ export class ToolDisclosure implements CatalogPort {
     return announcement
   }
 
-  /** The deferred tools of a pool. The same object while nothing changes. */
+  /** Returns the deferred tools of a pool: the same object while nothing changes. */
   #findCurrentDeferred(
     pool: Tools,
     definitions: readonly ToolDefinition[],
@@ -252,7 +252,7 @@ export class ToolDisclosure implements CatalogPort {
     return true
   }
 
-  /** A sub-agent starts with its parent's tools to keep the cache valid, but never with tools that it may not use. */
+  /** Takes over the tools of the parent to keep the cache valid, but never tools that the sub-agent may not use. */
   #takeOver(definitions: readonly ToolDefinition[]): void {
     const ownNames = new Set(definitions.map(({ name }) => name))
     this.#isInherited = false
@@ -281,13 +281,13 @@ export class ToolDisclosure implements CatalogPort {
     })
   }
 
-  /** The tools that were sent before any was deferred; otherwise those that are never deferred. */
+  /** Returns the tools that were sent before any was deferred; otherwise those that are never deferred. */
   #chooseFirstBase({ deferred }: PoolFacts, definitions: readonly ToolDefinition[]): ReadonlySet<string> {
     const earlierDefinitions = this.#lastRequest?.definitions ?? definitions.filter(({ name }) => !deferred.has(name))
     return new Set(earlierDefinitions.map(({ name }) => name))
   }
 
-  /** The names among these that the provider will load by reference, because no request contains their definition. */
+  /** Returns the names among these that the provider will load by reference, because no request contains their definition. */
   #filterLoadedByReference(names: readonly string[]): readonly string[] {
     if (this.#carrier !== 'native') return []
     const isWithheld = this.#createWithheldTest()

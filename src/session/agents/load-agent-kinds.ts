@@ -12,7 +12,7 @@ export interface LoadAgentKindsOptions {
   readonly projectRoot: string
   /** Undefined if the user has no home folder. */
   readonly home: string | undefined
-  /** Kinds of the project are loaded only if the user trusts it. */
+  /** Whether the user trusts the project. Its kinds are loaded only then. */
   readonly isTrusted: boolean
   /** Returns the rule that forbids reading a file without approval. The content is sent to the model without a call. */
   readonly findRestriction?: FindReadRestriction

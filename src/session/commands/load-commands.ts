@@ -15,7 +15,7 @@ import { findFrontMatter, readFields } from '../skills/parse-front-matter.js'
 export interface LoadCommandsOptions {
   readonly projectRoot: string
   readonly home: string
-  /** Commands of the project are read only if the user trusts it. */
+  /** Whether the user trusts the project. Its commands are read only then. */
   readonly isTrusted: boolean
   /** Returns the rule that forbids reading a file without approval. The content is sent to the model without a call. */
   readonly findRestriction?: FindReadRestriction

@@ -23,7 +23,7 @@ function findPolicyPath(platform: NodeJS.Platform = process.platform): string {
   return POLICY_PATHS[platform] ?? '/etc/haft/managed-settings.json'
 }
 
-/** All settings files, highest precedence first. Home is not a project: its files are the user's. */
+/** Returns all settings files, highest precedence first. Home is not a project: its files are the user's. */
 export function listSettingsFiles({
   projectRoot,
   home,
@@ -44,7 +44,7 @@ export function listSettingsFiles({
   return files.filter(({ source, path }) => source === 'userSettings' || !userPaths.has(path))
 }
 
-/** The file that permission updates for a destination are saved to. */
+/** Returns the file that permission updates for a destination are saved to. */
 export function settingsFileOf(
   source: 'localSettings' | 'projectSettings' | 'userSettings',
   { projectRoot, home }: { projectRoot: string; home: string },
@@ -53,7 +53,7 @@ export function settingsFileOf(
   return join(folder, source === 'localSettings' ? 'settings.local.json' : 'settings.json')
 }
 
-/** The folder for approvals, pins and credentials of MCP servers. */
+/** Returns the folder for approvals, pins and credentials of MCP servers. */
 export function mcpFolderIn(home: string): string {
   return join(home, '.haft', 'mcp')
 }

@@ -63,7 +63,7 @@ function compareLists(
   return { removedIndexes, addedItems: target.slice(keptCount) }
 }
 
-/** The node at the path, or the deepest object on the way and the keys that are missing below it. */
+/** Returns the node at the path, or the deepest object on the way and the keys that are missing below it. */
 function findNode(text: string, path: readonly string[]): { node: JsoncNode; missingKeys: readonly string[] } {
   const { root, fault } = parseJsonc(text)
   if (fault !== undefined || root === undefined) throw new JsoncEditError(fault?.message ?? 'the file is empty')
@@ -123,13 +123,13 @@ function appendToContainer(text: string, container: JsoncArray | JsoncObject, ne
   return `${head}${lineBreak}${indent}${newText}${end}${text.slice(closingOffset)}`
 }
 
-/** The offset of the comma after an item, if there is one. */
+/** Returns the offset of the comma after an item, if there is one. */
 function findCommaAfter(text: string, from: number): number | undefined {
   const nextOffset = skipTrivia(text, from)
   return nextOffset !== undefined && text[nextOffset] === ',' ? nextOffset : undefined
 }
 
-/** The leading white space of the line that contains this offset. */
+/** Returns the leading white space of the line that contains this offset. */
 function findIndentBefore(text: string, offset: number): string {
   const lineStart = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ''
@@ -139,7 +139,7 @@ function lineBreakOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
-/** The indentation of one level, taken from the first indented key. */
+/** Returns the indentation of one level, taken from the first indented key. */
 function detectIndentUnit(text: string): string {
   return /[\r\n]([ \t]+)"/.exec(text)?.[1] ?? '  '
 }

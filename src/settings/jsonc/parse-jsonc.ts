@@ -28,7 +28,7 @@ interface JsoncScalar extends TextSpan {
   readonly value: string | number | boolean | null
 }
 
-/** The plain value of a node. */
+/** Returns the plain value of a node. */
 export function toValue(node: JsoncNode): unknown {
   if (node.kind === 'scalar') return node.value
   if (node.kind === 'array') return node.items.map(toValue)
@@ -36,7 +36,7 @@ export function toValue(node: JsoncNode): unknown {
   return Object.fromEntries(node.members.map(({ key, value }) => [key, toValue(value)]))
 }
 
-/** The node at a path, or the deepest existing node on the way to it. */
+/** Returns the node at a path, or the deepest existing node on the way to it. */
 export function findNearestNode(root: JsoncNode, path: readonly PropertyKey[]): JsoncNode {
   let node = root
   for (const step of path) {
@@ -106,7 +106,7 @@ class JsoncReader {
     if (text.startsWith('\uFEFF')) this.at = 1
   }
 
-  /** Attaches a container before filling it, so that its first members are kept if a later one is malformed. */
+  /** Reads a value. Attaches a container before filling it, so that its first members are kept if a later one is malformed. */
   readValue(depth: number, attachNode: (node: JsoncNode) => void): void {
     const char = this.peek()
     if (depth > MAX_DEPTH) this.fail(`nested more than ${MAX_DEPTH} levels deep`)
@@ -175,7 +175,7 @@ class JsoncReader {
     return this.fail(this.text[start] === '"' ? 'unclosed string or invalid escape' : `expected ${expected}`)
   }
 
-  /** The next character that is not white space or a comment; empty at the end of the text. */
+  /** Returns the next character that is not white space or a comment; empty at the end of the text. */
   private peek(): string {
     const nextOffset = skipTrivia(this.text, this.at)
     if (nextOffset === undefined) this.fail('unclosed comment')
@@ -197,7 +197,7 @@ class JsoncReader {
 
 const WHITE_SPACE = new Set([' ', '\t', '\n', '\r'])
 
-/** The offset of the next character that is not white space or a comment; undefined if a comment is not closed. */
+/** Returns the offset of the next character that is not white space or a comment; undefined if a comment is not closed. */
 export function skipTrivia(text: string, from: number): number | undefined {
   let at = from
   for (;;) {
@@ -211,7 +211,7 @@ export function skipTrivia(text: string, from: number): number | undefined {
   }
 }
 
-/** The offset of the next line break, or of the end of the text. */
+/** Returns the offset of the next line break, or of the end of the text. */
 function findLineEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) if (text[at] === '\n' || text[at] === '\r') return at
   return text.length

@@ -139,25 +139,31 @@ export function mergeLayers(
 
 type AutoClassifier = NonNullable<NonNullable<Settings['permissions']>['autoClassifier']>
 
-/** Ignores project files, which could send queries and a key to a server of their choice. */
+/**
+ * Chooses the service that searches the web. Ignores project files, which could send queries and a key to a server of their
+ * choice.
+ */
 function chooseWebSearch(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'webSearch'> {
   const [webSearch] = layers.flatMap((layer) => (isFromProject(layer) ? [] : (layer.settings.web?.search ?? [])))
   return webSearch === undefined ? {} : { webSearch }
 }
 
-/** Ignores project files, which could send the messages to a server of their choice. */
+/** Merges the settings for notifications. Ignores project files, which could send the messages to a server of their choice. */
 function mergePush(layers: readonly SettingsLayer[]): MergedSettings['push'] {
   const values = layers.flatMap((layer) => (isFromProject(layer) ? [] : (layer.settings.push ?? [])))
   return Object.assign({}, ...values.reverse())
 }
 
-/** Ignores project files: a project must not choose the program that runs, or a profile with the user's logins. */
+/**
+ * Chooses how the browser runs. Ignores project files: a project must not choose the program that runs, or a profile with the
+ * user's logins.
+ */
 function chooseBrowser(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'browser'> {
   const browser = layers.find((layer) => !isFromProject(layer) && layer.settings.web?.browser)?.settings.web?.browser
   return browser === undefined ? {} : { browser }
 }
 
-/** Ignores project files: a project must not choose its own classifier. */
+/** Chooses the classifier of auto mode. Ignores project files: a project must not choose its own classifier. */
 function chooseClassifier(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'autoClassifier'> {
   const values = layers.flatMap((layer) =>
     isFromProject(layer) ? [] : (layer.settings.permissions?.autoClassifier ?? []),
@@ -165,7 +171,7 @@ function chooseClassifier(layers: readonly SettingsLayer[]): Pick<MergedSettings
   return values[0] === undefined ? {} : { autoClassifier: values[0] }
 }
 
-/** Ignores project files: a project must not declare its own servers as trusted. */
+/** Collects the trusted servers. Ignores project files: a project must not declare its own servers as trusted. */
 function collectTrustedServers(layers: readonly SettingsLayer[]): Pick<ToolPermissionContext, 'trustedMcpServers'> {
   const names = layers.flatMap((layer) =>
     isFromProject(layer) ? [] : (layer.settings.permissions?.trustedMcpServers ?? []),
@@ -250,12 +256,14 @@ function collectOrigins(layers: readonly SettingsLayer[]): MergedSettings['origi
   return Object.fromEntries(entries.filter(([, names]) => names.length > 0))
 }
 
-/** Restricting a layer can leave an empty section. */
+/** Whether a section has a value. Restricting a layer can leave an empty section. */
 function isSet(value: unknown): boolean {
   return value !== undefined && !(isRecord(value) && Object.keys(value).length === 0)
 }
 
-/** A project must not decide how long sessions are kept, nor provide a file that acts as a model. */
+/**
+ * Whether a layer may set a key. A project must not decide how long sessions are kept, nor provide a file that acts as a model.
+ */
 function canSet(layer: SettingsLayer, key: SingleValueKey): boolean {
   return !isFromProject(layer) || (key !== 'cleanupPeriodDays' && !isFileModel(layer.settings[key]))
 }

@@ -21,7 +21,7 @@ export function mergeSandbox(layers: readonly SettingsLayer[], home: string): Sa
   }
 }
 
-/** The sandbox settings that can only make the sandbox stricter. */
+/** Returns the sandbox settings that can only make the sandbox stricter. */
 export function keepStrictSandbox(sandbox: SandboxLayer): SandboxLayer {
   const { enabled, required, allowUnsandboxed, allowUnixSockets, denyRead, denyWrite } = sandbox
   return {

@@ -58,7 +58,7 @@ export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: bool
   return { layers: restrictedLayers, withheld, restrictions: { managedRulesOnly, forbiddenModes }, managedServersOnly }
 }
 
-/** An incomplete policy may have forbidden anything, so it counts as the strictest one. */
+/** Reads the managed policy. An incomplete policy may have forbidden anything, so it counts as the strictest one. */
 function readPolicy(layers: readonly SettingsLayer[]) {
   const layer = layers.find(({ origin }) => origin.source === 'policy')
   const isIncomplete = layer?.isComplete === false
@@ -111,7 +111,7 @@ function listMissingKeys(settingsBefore: Settings, settingsAfter: Settings): rea
 
 export const NO_RESTRICTIONS: PermissionRestrictions = { managedRulesOnly: false, forbiddenModes: [] }
 
-/** Why the restrictions refuse an update, for the user; undefined if it is allowed. */
+/** Returns why the restrictions refuse an update, for the user; undefined if it is allowed. */
 export function findUpdateRefusal(
   update: PermissionUpdate,
   { managedRulesOnly, forbiddenModes }: PermissionRestrictions,

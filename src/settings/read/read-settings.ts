@@ -61,7 +61,10 @@ function readValue(value: unknown, origin: SettingsOrigin, log: ProblemLog, dial
   )
 }
 
-/** A file with nothing but servers cannot make Haft stricter, so its problems do not make the settings incomplete. */
+/**
+ * Returns the servers of a file. A file with nothing but servers cannot make Haft stricter, so its problems do not make the
+ * settings incomplete.
+ */
 function keepServers(value: unknown, log: ProblemLog): Settings {
   const servers = isRecord(value) ? (value.mcpServers ?? {}) : undefined
   if (!isRecord(servers)) {
@@ -78,7 +81,7 @@ function toReadSettings(settings: Settings, log: ProblemLog): ReadSettings {
   return { settings, problems: log.problems, isComplete: log.isComplete }
 }
 
-/** All deny and ask rules of a malformed file, from every occurrence of a duplicate key. */
+/** Returns all deny and ask rules of a malformed file, from every occurrence of a duplicate key. */
 function salvageRules(root: JsoncNode): Settings {
   const permissions = membersOf(root, 'permissions')
   return { permissions: { deny: rulesOf(permissions, 'deny'), ask: rulesOf(permissions, 'ask') } }

@@ -26,7 +26,7 @@ export function checkRules(
 
 export type RulesUpdate = Extract<PermissionUpdate, { readonly behavior: unknown }>
 
-/** The list after an update; the same array if nothing changes. */
+/** Returns the list after an update; the same array if nothing changes. */
 export function changeRules(
   currentTexts: readonly string[],
   { type, behavior, rules }: RulesUpdate,

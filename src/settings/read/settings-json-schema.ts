@@ -7,7 +7,10 @@ import { createSettingsSchema } from './settings-schema.js'
 
 const SCHEMA_OPTIONS = { target: 'draft-2020-12', io: 'input' } as const
 
-/** The published JSON Schema of a settings file. It is stricter about MCP servers than the reader, which reports invalid ones individually. */
+/**
+ * Returns the published JSON Schema of a settings file. It is stricter about MCP servers than the reader, which reports invalid
+ * ones individually.
+ */
 export function settingsJSONSchema(): JsonSchema {
   const { $schema, ...entry } = z.toJSONSchema(getMcpServerEntrySchema(), SCHEMA_OPTIONS)
   const publishedSchema = createSettingsSchema().extend({

@@ -123,14 +123,14 @@ export const SETTINGS_KEYS = Object.keys(KEY_SCHEMAS) as readonly (keyof KeySche
 
 const createdSchemas: Partial<KeySchemas> = {}
 
-/** The schema of one key, created on first use and cached. */
+/** Returns the schema of one key, created on first use and cached. */
 export function getKeySchema<Key extends keyof KeySchemas>(key: Key): KeySchemas[Key] {
   const schema = (createdSchemas[key] ?? KEY_SCHEMAS[key]()) as KeySchemas[Key]
   createdSchemas[key] = schema
   return schema
 }
 
-/** A schema that validates only these keys. All others are accepted, like unknown ones. */
+/** Creates a schema that validates only these keys. All others are accepted, like unknown ones. */
 export function createSettingsSchema(keys: readonly string[] = SETTINGS_KEYS): SettingsSchema {
   const knownKeys = SETTINGS_KEYS.filter((key) => keys.includes(key))
   const shape = Object.fromEntries(knownKeys.map((key) => [key, getKeySchema(key)])) as KeySchemas
@@ -176,7 +176,7 @@ function createRulesSchema(description: string) {
   return z.array(z.string()).optional().describe(description)
 }
 
-/** The entries are validated when the hooks are loaded, not here. The metadata is for editors. */
+/** Creates the schema of hooks. The entries are validated when the hooks are loaded, not here. The metadata is for editors. */
 function createHooksSchema() {
   const text = { type: 'string' }
   const hook = { type: 'object', properties: { type: text, timeout: { type: 'number' } }, required: ['type'] }
@@ -339,7 +339,9 @@ function createPathsSchema(description: string) {
     )
 }
 
-/** How to connect to a provider. Missing values come from the usual environment variables of its type. */
+/**
+ * Creates the schema for the connection to a provider. Missing values come from the usual environment variables of its type.
+ */
 function createProviderSchema() {
   return z.looseObject({
     type: z.enum(['anthropic', 'openai']).describe('The protocol of the provider; most servers use openai.'),
@@ -365,7 +367,7 @@ function createProviderSchema() {
   })
 }
 
-/** Facts about a model. They take precedence over the built-in table. */
+/** Creates the schema for facts about a model, which take precedence over the built-in table. */
 function createModelSchema() {
   const tokens = z.int().min(1).optional()
   const price = z.number().min(0)

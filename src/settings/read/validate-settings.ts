@@ -65,7 +65,10 @@ function removeInvalidParts(value: Record<string, unknown>, log: ProblemLog): Se
 
 const NAMED_ENTRY_KEYS = ['formatters', 'languageServers', 'providers', 'models'] as const
 
-/** A partly valid formatter, language server, provider or model cannot be used, so the whole entry is removed. */
+/**
+ * Chooses the part of the settings to remove. A partly valid formatter, language server, provider or model cannot be used, so
+ * the whole entry is removed.
+ */
 function choosePartToDrop(path: readonly PropertyKey[]): readonly PropertyKey[] {
   return NAMED_ENTRY_KEYS.some((name) => name === path[0]) ? path.slice(0, 2) : path
 }
@@ -94,7 +97,7 @@ function reportMisusedKeys(settings: Settings, source: RuleSource, log: ProblemL
   }
 }
 
-/** A project's file is shared with everyone who has the project. */
+/** Reports keys in a project's file, because the file is shared with everyone who has the project. */
 function reportSharedApiKeys({ providers = {} }: Settings, log: ProblemLog): void {
   for (const [name, { apiKey }] of Object.entries(providers)) {
     if (apiKey === undefined) continue
@@ -133,7 +136,7 @@ export function checkServers(servers: Readonly<Record<string, unknown>>, log: Pr
   }
 }
 
-/** Unknown keys may belong to another version of Haft, so they only cause a warning. */
+/** Reports unknown keys. They may belong to another version of Haft, so they only cause a warning. */
 function reportUnknown(
   settingsPart: object,
   knownKeys: readonly string[],
@@ -173,7 +176,7 @@ function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[])[]): 
   }
 }
 
-/** A path of keys in the usual notation: `mcpServers.github.args[0]`. */
+/** Formats a path of keys in the usual notation: `mcpServers.github.args[0]`. */
 function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, depth) => (typeof step === 'number' ? `[${step}]` : `${depth > 0 ? '.' : ''}${String(step)}`))

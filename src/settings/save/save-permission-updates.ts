@@ -76,7 +76,7 @@ type DirectoriesUpdate = Extract<PermissionUpdate, { readonly directories: unkno
 
 const NEW_FILE_TEXT = '{}\n'
 
-/** The text of a settings file after an update. The text of a missing file is empty. */
+/** Returns the text of a settings file after an update. The text of a missing file is empty. */
 export function editSettingsText(text: string, update: PermissionUpdate, folders: BaseFolders): string {
   if (update.type === 'setMode')
     return setJsoncValue(text || NEW_FILE_TEXT, ['permissions', 'defaultMode'], update.mode)
@@ -92,7 +92,10 @@ function editList(text: string, key: string, change: (currentItems: readonly str
   return target === currentItems ? text : setJsoncList(text || NEW_FILE_TEXT, ['permissions', key], target)
 }
 
-/** Compares directories by absolute path, because a file may contain the same one in several spellings. */
+/**
+ * Changes the directories in a settings file. They are compared by absolute path, because a file may contain the same one in
+ * several spellings.
+ */
 function changeDirectories(
   currentDirectories: readonly string[],
   { type, directories }: DirectoriesUpdate,
@@ -108,7 +111,7 @@ function changeDirectories(
   return addedPaths.length === 0 ? currentDirectories : [...currentDirectories, ...addedPaths]
 }
 
-/** A list under `permissions`. Throws if it contains anything but strings. */
+/** Returns a list under `permissions`. Throws if it contains anything but strings. */
 function readListAt(text: string, key: string): readonly string[] {
   const { root, fault } = parseJsonc(text)
   if (root === undefined || fault !== undefined) throw new JsoncEditError(fault?.message ?? 'the file is empty')

@@ -49,7 +49,7 @@ export async function removeServer(
   return changedFiles
 }
 
-/** The scopes that contain a server of this name. */
+/** Returns the scopes that contain a server of this name. */
 export async function findScopesWith(name: string, roots: ServerFileRoots): Promise<readonly ServerScope[]> {
   const scopes: ServerScope[] = []
   for (const scope of SERVER_SCOPES) {
@@ -59,7 +59,10 @@ export async function findScopesWith(name: string, roots: ServerFileRoots): Prom
   return scopes
 }
 
-/** New servers go to the first file. Home is not a project, so `project` and `local` have no files there. */
+/**
+ * Lists the files of a scope. New servers go to the first file. Home is not a project, so `project` and `local` have no files
+ * there.
+ */
 function listFiles(scope: ServerScope, roots: ServerFileRoots): readonly string[] {
   if (scope === 'user') return [settingsFileOf('userSettings', roots)]
   if (roots.projectRoot === roots.home) return []

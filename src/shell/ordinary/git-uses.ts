@@ -2,7 +2,7 @@ import type { OrdinaryProgram, OrdinaryUse } from './use.js'
 import { createEntries } from './use.js'
 
 const BASE_USE = { operands: 'git', runsNoFiles: true, readsInput: true } as const
-/** Changes files of the working tree, but not those in `.git`. */
+/** The use of subcommands that change files of the working tree, but not those in `.git`. */
 const WORKING_TREE_USE: OrdinaryUse = { ...BASE_USE, folders: 'rewritten', usesWorkingFolder: true }
 
 const WHOLE_TREE = { usesWorkingFolder: true, usesWholeProject: true } as const

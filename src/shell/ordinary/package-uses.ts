@@ -17,7 +17,7 @@ const SCRIPT: OrdinaryUse = {
   configs: COMMON_CONFIGS,
   operands: 'scriptName',
 }
-/** Scripts of pnpm, yarn and bun get the options after their name. */
+/** The use of scripts of pnpm, yarn and bun, which get the options after their name. */
 const SCRIPT_WITH_OPTIONS: OrdinaryUse = { ...SCRIPT, passesOptions: true }
 /** The files that commands write when they change dependencies. */
 const MANIFESTS = 'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb'

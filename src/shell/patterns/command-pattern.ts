@@ -4,7 +4,7 @@ export interface CommandPattern {
   readonly words: readonly PatternWord[]
   /** All words, joined by `COMMAND_SEPARATOR` and split at wildcards. A wildcard may match several words. */
   readonly pieces: readonly string[]
-  /** `git push:*` or `git push *`: matches the command alone, or followed by any arguments. */
+  /** Whether the pattern, such as `git push:*` or `git push *`, matches the command alone or followed by any arguments. */
   readonly hasOpenEnd: boolean
   /**
    * For deny and ask rules: patterns of simple commands, each of which a command line must contain, because the rule has

@@ -57,8 +57,8 @@ const TEMPORARY_PATH = /^\/(?:tmp|var\/tmp|dev)\//
 const FILE_WORD = /[^./]\.[A-Za-z]\w*$|file$|^-[oO]|^--out/i
 
 /**
- * For allow rules: whether a command may run a file that an earlier part of the line wrote. If the
- * file is a source and the command an ordinary one, rules apply to both parts as they would to two separate calls.
+ * Whether a command may run a file that an earlier part of the line wrote, for allow rules. If the file is a source and the
+ * command an ordinary one, rules apply to both parts as they would to two separate calls.
  */
 export function mayRunWrittenFile(commands: readonly AnalysedCommand[], start: string): boolean {
   const writtenFiles: WrittenFiles = { hasFile: false, hasSource: false, temporaryNames: [] }

@@ -70,7 +70,7 @@ async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid:
   }
 }
 
-/** The order of signals: the leader first, because a shell whose child dies first would continue with its next command. */
+/** Sorts the leader first, because a shell whose child dies first would continue with its next command. */
 function sortLeaderFirst(pids: readonly number[], leader: number | undefined): readonly number[] {
   return [...pids].sort((a, b) => Number(b === leader) - Number(a === leader) || a - b)
 }
@@ -159,7 +159,7 @@ async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promis
   return { pids: foundProcesses.map(({ pid }) => pid), endedPids: new Set([...endedPids, ...zombies]), startingPids }
 }
 
-/** For systems without /proc. Uses BSD options, which Linux understands too. */
+/** Finds processes with `ps`, for systems without /proc. Uses BSD options, which Linux understands too. */
 export async function findByPs({ mark, leader }: ProcessQuery): Promise<FoundProcesses> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,pgid=,stat=,command='], {
     encoding: 'latin1',

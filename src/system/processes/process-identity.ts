@@ -21,7 +21,7 @@ export function getOwnIdentity(): ProcessIdentity {
 
 let cachedIdentity: ProcessIdentity | undefined
 
-/** An identity as text that is safe in file names. */
+/** Returns an identity as text that is safe in file names. */
 export function formatIdentity({ host, pid, start }: ProcessIdentity = getOwnIdentity()): string {
   return `${host}-${pid}-${start}`
 }

@@ -7,8 +7,8 @@ import { readResidentBytes } from './process-table.js'
 const BYTES_PER_KB = 1024
 
 /**
- * The resident memory of a process tree in bytes. Pages that processes share count for each of them. Undefined if it cannot be
- * measured here.
+ * Returns the resident memory of a process tree in bytes. Pages that processes share count for each of them. Undefined if it
+ * cannot be measured here.
  */
 export async function measureMemory(leader: number): Promise<number | undefined> {
   try {

@@ -35,7 +35,7 @@ export function readStat(pid: number): ProcessStat | undefined {
   }
 }
 
-/** The resident memory of a process in bytes; 0 if it has ended. Linux only. */
+/** Returns the resident memory of a process in bytes; 0 if it has ended. Linux only. */
 export function readResidentBytes(pid: number): number {
   try {
     const kilobytes = /^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
@@ -52,9 +52,9 @@ interface ListedProcess extends ProcessStat {
 
 /** A snapshot of all processes of this machine. Linux only. */
 export interface ProcessTable {
-  /** The processes that started at this time or later, in clock ticks since boot. */
+  /** Returns the processes that started at this time or later, in clock ticks since boot. */
   findStartedSince(startedAt: number): RecentProcesses
-  /** Undefined if the process has ended or belongs to another user. */
+  /** Returns the environment of a process; undefined if it has ended or belongs to another user. */
   getEnvironment(pid: number): Buffer | undefined
 }
 
@@ -66,7 +66,10 @@ interface RecentProcesses {
 
 let pendingTable: Promise<ProcessTable> | undefined
 
-/** Rejects if /proc cannot be listed. Calls in the same turn of the event loop share a snapshot, because commands that ran in parallel often end together. */
+/**
+ * Returns a snapshot of all processes. Rejects if /proc cannot be listed. Calls in the same turn of the event loop share a
+ * snapshot, because commands that ran in parallel often end together.
+ */
 export function snapshotProcesses(): Promise<ProcessTable> {
   pendingTable ??= new Promise((resolve, reject) => {
     setImmediate(() => {
@@ -132,7 +135,9 @@ function memoise<T>(read: (pid: number) => T): (pid: number) => T {
   }
 }
 
-/** Read as UTF-8, which is twice as fast as reading bytes. Only the program name may be invalid UTF-8. */
+/**
+ * Reads the stat line of a process. UTF-8 is twice as fast to read as bytes, and only the program name may be invalid UTF-8.
+ */
 function readStatLine(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -8,7 +8,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Every process of a tree inherits this variable, and is found by it even after it has left the session. */
 export const MARK_VARIABLE = 'HAFT_MARK'
 
-/** The mark of one process tree. The semicolon keeps the mark `….1;` from matching `….11;`. */
+/** Creates the mark of one process tree. The semicolon keeps the mark `….1;` from matching `….11;`. */
 export function createTreeMark(ownerMark: string, count: number): string {
   return `${ownerMark}.${count};`
 }
@@ -35,14 +35,17 @@ export class SupervisedProcesses {
     this.#acquireSupervisor().watch(`mark ${this.#ownerMark}`)
   }
 
-  /** A new mark. Start the tree with `markVariables(mark)` in its environment, then call `adopt`. */
+  /** Creates a new mark. Start the tree with `markVariables(mark)` in its environment, then call `adopt`. */
   createMark(): string {
     this.warmUp()
     this.#count++
     return createTreeMark(this.#ownerMark, this.#count)
   }
 
-  /** If Haft itself runs inside a tree of another Haft, its processes get the marks of both, so that either can end them. */
+  /**
+   * Returns the variables that mark a process tree. If Haft itself runs inside a tree of another Haft, its processes get the
+   * marks of both, so that either can end them.
+   */
   markVariables(mark: string): Readonly<Record<string, string>> {
     return { [MARK_VARIABLE]: `${this.#environment[MARK_VARIABLE] ?? ''}${mark}` }
   }

@@ -131,7 +131,7 @@ export class Supervisor {
   }
 }
 
-/** The open pipe to the supervisor must not keep this process alive. */
+/** Keeps the open pipe to the supervisor from keeping this process alive. */
 function unrefStream(stream: object | null): void {
   if (stream !== null && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
 }

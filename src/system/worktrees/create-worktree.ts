@@ -36,7 +36,7 @@ import {
 
 export interface CreateOptions {
   readonly signal: AbortSignal
-  /** Return an existing worktree with this name instead of failing. */
+  /** Whether to return an existing worktree with this name instead of failing. */
   readonly mayExist?: boolean
   /** Called with a new worktree before anybody works in it. Returns why it must not be used; it is removed then. */
   readonly findObjection?: ((worktree: Worktree) => Promise<string | undefined>) | undefined
@@ -143,7 +143,10 @@ async function addWorktree(worktree: Worktree, signal: AbortSignal): Promise<voi
   if (addition.exitCode !== 0) await failCreation(worktree, `git worktree add failed: ${addition.error}`, signal)
 }
 
-/** Outside the lock, because this takes long in large repositories and changes only the new folder. */
+/**
+ * Checks out the files of a new worktree. Outside the lock, because this takes long in large repositories and changes only the
+ * new folder.
+ */
 async function checkOut(worktree: Worktree, signal: AbortSignal): Promise<void> {
   const checkout = await runGit(worktree.path, ['reset', '--hard', '--quiet'], { signal })
   if (checkout.exitCode !== 0) {
@@ -159,7 +162,7 @@ async function failCreation(worktree: Worktree, reason: string, signal: AbortSig
   throw new WorktreeError(reason)
 }
 
-/** The files that somebody has edited: git can only have written the start of a file of the commit. */
+/** Lists the files that somebody has edited: git can only have written the start of a file of the commit. */
 async function listEdited(
   { path, repository }: Worktree,
   commit: string,

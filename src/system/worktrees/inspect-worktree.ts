@@ -23,7 +23,7 @@ export interface WorktreeContents {
 }
 
 interface InspectOptions {
-  /** An interrupted removal has already deleted files. */
+  /** Whether an interrupted removal has already deleted files. */
   readonly ignoresDeletions: boolean
 }
 
@@ -61,7 +61,7 @@ export async function inspectWorktree(
 
 type TreeContents = Omit<WorktreeContents, 'obstacles'>
 
-/** The folder, or only its link to the repository, was deleted. */
+/** Inspects a worktree whose folder, or only its link to the repository, was deleted. */
 async function inspectRemains(worktree: Worktree, adminFolder: string): Promise<TreeContents> {
   const isFolder = existsSync(worktree.path)
   const remains = isFolder ? await listTree(toBytePath(worktree.path), new Set(), new Set()) : undefined
@@ -144,9 +144,8 @@ async function listRecorded(folder: string): Promise<RecordedFiles> {
 }
 
 /**
- * Lists the tracked files whose content is not in the last commit. Git does not report changes to files that are marked
- * as unchanged, or whose size and time are the same, so that the content is also compared with an index that has no such
- * information.
+ * Lists the tracked files whose content is not in the last commit. Git does not report changes to files that are marked as
+ * unchanged, or whose size and time are the same, so the content is also compared with an index that has no such information.
  */
 export async function listChanged(folder: string, { ignoresDeletions }: InspectOptions): Promise<readonly BytePath[]> {
   const reported = await listStatus(folder, {})
@@ -172,7 +171,10 @@ interface StatusEntry {
   readonly name: BytePath
 }
 
-/** Submodules are ignored: git would start another git there, without our settings. They are inspected on their own. */
+/**
+ * Lists the changes that git reports. Submodules are ignored: git would start another git there, without our settings. They are
+ * inspected on their own.
+ */
 async function listStatus(
   folder: string,
   environment: Readonly<Record<string, string>>,
@@ -198,7 +200,7 @@ function findLock(adminFolder: string): readonly string[] {
   return [`it is locked${reason === '' ? '' : ` (${reason})`}; "git worktree unlock" unlocks it`]
 }
 
-/** Lock files belong to a git command that is running, or that was killed. */
+/** Returns the lock files in a git folder. They belong to a git command that is running, or that was killed. */
 function findLockFiles(gitFolder: string): readonly string[] {
   const names = listNames(gitFolder).filter((name) => name.endsWith('.lock'))
   return names.map((name) => `a git command is running there, or was killed: ${join(gitFolder, name)} exists`)
@@ -209,7 +211,9 @@ function findOperations(gitFolder: string): readonly string[] {
   return [...operations].map((operation) => `${operation} is in progress there; finish or abort it first`)
 }
 
-/** The repositories of submodules, which git keeps in the folder of the worktree, also after a `git submodule deinit`. */
+/**
+ * Returns the repositories of submodules, which git keeps in the folder of the worktree, also after a `git submodule deinit`.
+ */
 export function findModuleFolders(folder: string): readonly string[] {
   const isRepository = existsSync(join(folder, 'HEAD')) && existsSync(join(folder, 'objects'))
   if (isRepository) return [folder, ...findModuleFolders(join(folder, 'modules'))]

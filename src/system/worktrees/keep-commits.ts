@@ -61,7 +61,7 @@ async function needsBranch(worktree: Worktree): Promise<boolean> {
   return (await listUnreachable(worktree, [tip], { includesBranch: false })).length > 0
 }
 
-/** The newest commits that no reference would reach after the removal. */
+/** Returns the newest commits that no reference would reach after the removal. */
 async function findLooseCommits(
   worktree: Worktree,
   adminFolder: string,
@@ -81,7 +81,7 @@ async function findLooseCommits(
   return listUnreachable(worktree, commits, { includesBranch: keepsBranch })
 }
 
-/** Objects that were already deleted by git are skipped. */
+/** Returns the commits that still exist. Objects that were already deleted by git are skipped. */
 async function listExistingCommits(worktree: Worktree, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return []
   const input = ids.map((id) => `${id}^{commit}\n`).join('')
@@ -93,7 +93,7 @@ async function listExistingCommits(worktree: Worktree, ids: readonly string[]): 
   })
 }
 
-/** The newest of the commits, and of those before them, that no reference and no other working tree reaches. */
+/** Returns the newest of the commits, and of those before them, that no reference and no other working tree reaches. */
 async function listUnreachable(
   worktree: Worktree,
   commits: readonly string[],
@@ -121,7 +121,7 @@ interface OtherTree {
   readonly branch: string | undefined
 }
 
-/** The other working trees of the repository, with their commits. */
+/** Returns the other working trees of the repository, with their commits. */
 async function listOtherTrees({ path, repository }: Worktree): Promise<readonly OtherTree[]> {
   const list = await runGit(repository.root, ['worktree', 'list', '--porcelain'])
   const blocks = requireOutput(list, 'list the worktrees').split('\n\n')
@@ -172,7 +172,7 @@ function readObjectId(file: string): string | undefined {
   return readResult.kind === 'found' ? readResult.content.trim() : undefined
 }
 
-/** The commits of a reflog. Throws if it is too large to read. */
+/** Returns the commits of a reflog. Throws if it is too large to read. */
 function readReflog(file: string): readonly string[] {
   const readResult = readRegularText(file, { maxBytes: MAX_REFLOG_BYTES })
   if (readResult.kind === 'absent') return []

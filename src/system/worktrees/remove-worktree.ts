@@ -9,7 +9,7 @@ import { deleteKnownFiles, showPath, TreeChangedError } from './worktree-files.j
 import { findAdminFolder, makeRealFolder, type Worktree, WorktreeError } from './worktree-repository.js'
 
 export interface RemoveOptions {
-  /** Moves a worktree with unsaved work to another folder, instead of keeping it. */
+  /** Whether a worktree with unsaved work is moved to another folder instead of being kept. */
   readonly setsAside?: boolean
   /** Keeps the worktree if it has commits other than this one. */
   readonly expectedCommit?: string
@@ -143,7 +143,7 @@ async function moveGitFolder({ repository }: Worktree, adminFolder: string, save
   }
 }
 
-/** Git no longer knows the worktree: only its branch is left. */
+/** Finishes a removal after which git no longer knows the worktree: only its branch is left. */
 async function finishRemoval(
   worktree: Worktree,
   refs: readonly string[] = [],

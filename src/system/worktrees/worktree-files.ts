@@ -10,7 +10,7 @@ export function toBytePath(path: string): BytePath {
   return Buffer.from(path).toString('latin1')
 }
 
-/** The path for messages. */
+/** Returns the path for messages. */
 export function showPath(path: BytePath): string {
   return toPathText(Buffer.from(path, 'latin1'))
 }
@@ -73,7 +73,7 @@ export async function listTree(
   return { knownFiles, folders, unknownNames, submodules }
 }
 
-/** All folders that contain one of the paths, and the paths of submodules. */
+/** Returns all folders that contain one of the paths, and the paths of submodules. */
 function collectFolders(paths: readonly BytePath[]): ReadonlySet<BytePath> {
   const folders = new Set<BytePath>()
   for (const path of paths) {

@@ -67,7 +67,7 @@ async function explainMissingTree(cwd: string): Promise<string> {
     : 'this folder is not in a git repository'
 }
 
-/** The worktree with this name, whether or not it exists. */
+/** Returns the worktree with this name, whether or not it exists. */
 export function toWorktree(repository: Repository, name: string): Worktree {
   return { name, repository, path: join(repository.worktreesFolder, name), branch: `haft/${name}` }
 }
@@ -116,7 +116,7 @@ async function excludeWorktrees(infoFolder: string): Promise<void> {
 }
 
 /**
- * The folder in which git keeps the index, HEAD and submodules of a worktree; undefined if git does not know the
+ * Returns the folder in which git keeps the index, HEAD and submodules of a worktree; undefined if git does not know the
  * worktree. It is found by its link to the worktree, because the worktree itself may have been deleted.
  */
 export function findAdminFolder({ path, repository }: Pick<Worktree, 'path' | 'repository'>): string | undefined {
@@ -129,7 +129,7 @@ export function findAdminFolder({ path, repository }: Pick<Worktree, 'path' | 'r
     })
 }
 
-/** The names in a folder; empty if there is no such folder. */
+/** Returns the names in a folder; empty if there is no such folder. */
 export function listNames(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }

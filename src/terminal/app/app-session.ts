@@ -37,7 +37,7 @@ export interface AppSession {
   onNotification: ((notification: Notification) => void) | undefined
   /** Runs the Notification hooks. Returns their reports. */
   notifyHooks(type: string, message: string): Promise<readonly SessionEvent[]>
-  /** The model's todo list; empty if there is none. */
+  /** Returns the model's todo list; empty if there is none. */
   todos(): readonly TodoItem[]
   /** Turns a submission into the content of a prompt, with its images. */
   readSubmission(submission: Submission): Promise<UserMessage['content']>

@@ -213,7 +213,7 @@ export class Pager implements FullScreenView {
     return rows
   }
 
-  /** The scroll position that shows the end of the text. */
+  /** Returns the scroll position that shows the end of the text. */
   #endPosition(): Position {
     const lastBlock = this.#blocks.length - 1
     if (lastBlock < 0) return { block: 0, row: 0 }

@@ -47,7 +47,7 @@ export class TerminalApp {
   openTranscript: () => void = () => {}
   openTasks: () => void = () => {}
   openExternalEditor: () => void = () => {}
-  /** The value of the setting `notifications`. */
+  /** Whether the setting `notifications` is on. */
   isNotificationEnabled = true
   /** The idle time after which the user is notified that Haft is waiting. */
   idleMs = DEFAULT_IDLE_MS

@@ -12,7 +12,7 @@ export interface DialogFrame {
 export interface Dialog {
   handle(event: InputEvent): void
   render(width: number, maxRows: number): DialogFrame
-  /** The text of the current step as logical lines, for screen readers. Called again when `step` changes. */
+  /** Returns the text of the current step as logical lines, for screen readers. Called again when `step` changes. */
   announce(): readonly StyledLine[]
   /** Identifies the current step. Changes when the dialog asks another question. */
   readonly step: string

@@ -10,9 +10,9 @@ export interface CompletionItem {
 
 /** Finds proposals for the word at the caret. The methods are called for every key, so they must be fast. */
 export interface CompletionSource {
-  /** `word` starts with `/` and is the first word of the text. */
+  /** Returns proposals for a command. `word` starts with `/` and is the first word of the text. */
   findCommands(word: string): readonly CompletionItem[]
-  /** `path` is what follows `@`. */
+  /** Returns proposals for a file. `path` is the text after `@`. */
   findFiles(path: string): readonly CompletionItem[]
 }
 

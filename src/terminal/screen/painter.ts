@@ -9,7 +9,9 @@ export interface Footer {
   readonly lines: readonly StyledLine[]
   /** Where the caret is, counted from 0. Without it the cursor is hidden. */
   readonly cursor?: { readonly row: number; readonly column: number }
-  /** For screen readers: lines are written where the footer was, one after another, instead of being inserted above it. */
+  /**
+   * Whether lines are written where the footer was, one after another, instead of being inserted above it. For screen readers.
+   */
   readonly isFlat?: boolean
 }
 

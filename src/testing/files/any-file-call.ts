@@ -20,7 +20,7 @@ export function generateFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
   const names = listNames(tree)
   const texts = readTexts(tree, names.file)
   const word = fc.constantFrom(...WORDS)
-  /** A text that the file may contain, and its replacement. */
+  /** Generates a text that the file may contain, and its replacement. */
   const generateChange = (path: string) => {
     const { firstWord, suffix } = texts.get(path) ?? EMPTY_TEXT
     const oldText = fc.oneof({ weight: 2, arbitrary: fc.constant(firstWord) }, { weight: 1, arbitrary: word })
@@ -54,13 +54,15 @@ function createCallOn({ tool, does }: FileCall, path: string, input: Record<stri
   return { name: tool, input, reads: [path], writes: does === 'writes' ? [path] : [] }
 }
 
-/** A call of ApplyPatch that names several paths and changes the first. */
+/** Creates a call of ApplyPatch that names several paths and changes the first. */
 function createPatchCall(paths: readonly string[], ...lines: readonly string[]): AnyFileCall {
   const patch = createPatch(`Update File: ${paths[0]}`, ...lines)
   return { name: 'ApplyPatch', input: { patch }, reads: paths, writes: paths }
 }
 
-/** The call as a block. Each Read gets its own range, because a second Read of the same range is answered as unchanged. */
+/**
+ * Creates the block of a call. Each Read gets its own range, because a second Read of the same range is answered as unchanged.
+ */
 export function createBlock({ name, input }: AnyFileCall, index: number): ToolUseBlock {
   const ownInput = name === 'Read' ? { ...input, limit: 100 + index } : input
   return { type: 'tool_use', id: `call-${index}`, name, input: ownInput }
@@ -77,7 +79,7 @@ function listNames(tree: LinkedTree): Readonly<Record<FileCall['on'], readonly s
 
 const EMPTY_TEXT = { firstWord: 'one', suffix: '' }
 
-/** The word and the suffix in each file right after the tree is created. */
+/** Returns the word and the suffix in each file right after the tree is created. */
 function readTexts(tree: LinkedTree, names: readonly string[]): ReadonlyMap<string, typeof EMPTY_TEXT> {
   tree.reset()
   createToolFiles(tree.root)

@@ -26,7 +26,7 @@ export interface FileCall {
   readonly does: 'reads' | 'writes'
   /** The kind of path that the call expects. A notebook is also a file. */
   readonly on: 'file' | 'folder' | 'notebook'
-  /** The input of a call that finds `oldText` at the path and, if it writes, replaces it with `newText`. */
+  /** Returns the input of a call that finds `oldText` at the path and, if it writes, replaces it with `newText`. */
   input(path: string, oldText: string, newText: string): Record<string, unknown>
 }
 
@@ -57,12 +57,12 @@ export const FILE_CALLS: readonly FileCall[] = [
   },
 ]
 
-/** The text of a patch with one section. */
+/** Creates the text of a patch with one section. */
 export function createPatch(header: string, ...lines: readonly string[]): string {
   return ['*** Begin Patch', `*** ${header}`, ...lines, '*** End Patch', ''].join('\n')
 }
 
-/** A notebook with one cell whose id is `one`. */
+/** Creates a notebook with one cell whose id is `one`. */
 export function createNotebook(source: string): string {
   const cell = { cell_type: 'code', id: 'one', metadata: {}, execution_count: null, outputs: [], source: [source] }
   return `${JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`
@@ -71,7 +71,7 @@ export function createNotebook(source: string): string {
 /** The names of the files that calls use inside a folder. */
 export const TARGET_NAMES = { file: 'plain.txt', notebook: 'book.ipynb', folder: '' } as const
 
-/** The path that a call names in the folder. It is not normalised, so that `..` in the folder is kept. */
+/** Returns the path that a call names in the folder. It is not normalised, so that `..` in the folder is kept. */
 export function toTargetPath(folder: string, on: FileCall['on']): string {
   return on === 'folder' ? folder : `${folder}/${TARGET_NAMES[on]}`
 }

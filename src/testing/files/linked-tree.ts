@@ -61,7 +61,7 @@ export function createToolFiles(root: string): void {
   linkSync(join(root, 'hard.txt'), join(root, 'sub', 'hard.txt'))
 }
 
-/** Everything below a path: the content of files and the targets of links, by name. */
+/** Returns everything below a path: the content of files and the targets of links, by name. */
 export function readContents(path: string): unknown {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return `-> ${readlinkSync(path)}`

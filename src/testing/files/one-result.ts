@@ -34,7 +34,7 @@ export interface PlannedMessage<P extends CallConditions> {
 export interface CallFixture<P extends CallConditions> {
   readonly options: ToolRuntimeOptions
   createBlock(plan: P, index: number): ToolUseBlock
-  /** The replacement input that a hook or a user provides. */
+  /** Returns the replacement input that a hook or a user provides. */
   changeInput(plan: P, by: 'hook' | 'user'): Record<string, unknown>
   /** An input that no schema accepts. */
   readonly invalidInput: Record<string, unknown>

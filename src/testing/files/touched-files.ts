@@ -15,7 +15,7 @@ export interface TouchedFiles {
   readonly mustRunAlone: boolean
 }
 
-/** Computed without any code of the scheduler, so that tests can compare the two. */
+/** Returns the files that paths refer to. Computed without any code of the scheduler, so that tests can compare the two. */
 export function findTouchedFiles({ reads, writes }: NamedPaths, root: string): TouchedFiles {
   const hasSeveralPaths = new Set([...reads, ...writes]).size > 1
   return {
@@ -41,14 +41,14 @@ function doOverlap(paths: readonly string[], otherPaths: readonly string[]): boo
   )
 }
 
-/** The absolute path, its target, and the inode if the file has several hard links. */
+/** Returns the absolute path, its target, and the inode if the file has several hard links. */
 function listLocations(name: string, root: string): readonly string[] {
   const absolutePath = resolve(root, name)
   const file = statOrUndefined(absolutePath, statSync)
   return [absolutePath, resolveTarget(absolutePath), ...(file?.isFile() && file.nlink > 1 ? [`inode ${file.ino}`] : [])]
 }
 
-/** The target of a path, even if nothing exists there yet. */
+/** Returns the target of a path, even if nothing exists there yet. */
 function resolveTarget(path: string): string {
   if (isLink(path)) return resolveTarget(resolve(dirname(path), readlinkSync(path)))
   return statOrUndefined(path, statSync) ? realpathSync(path) : join(resolveTarget(dirname(path)), basename(path))
@@ -67,7 +67,7 @@ function statOrUndefined(path: string, stat: (path: string) => Stats): Stats | u
   }
 }
 
-/** The folders before `..` in a path, such as `sub` in `sub/../file`: they have to exist. */
+/** Returns the folders before `..` in a path, such as `sub` in `sub/../file`: they have to exist. */
 function listFoldersLeftByDots(name: string): readonly string[] {
   const segments = name.split('/')
   return segments.flatMap((segment, at) => (segment === '..' && at > 0 ? [segments.slice(0, at).join('/')] : []))

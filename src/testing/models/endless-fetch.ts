@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Fetch } from '../../providers/http/http-fetch.js'
 
-/** A server with an endless response: it sends the first text, then repeats the second until the client disconnects. */
+/** Creates a server with an endless response: it sends the first text, then repeats the second until the client disconnects. */
 export function createEndlessFetch(firstText: string, repeatedText: string): Fetch {
   return async (_, init) => {
     const { signal } = init ?? {}

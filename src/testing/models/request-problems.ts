@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../contract/model/model.js'
 
-/** The problems for which a provider would reject the messages of a request, one line each. */
+/** Returns the problems for which a provider would reject the messages of a request, one line each. */
 export function findRequestProblems(messages: readonly ModelMessage[]): readonly string[] {
   return messages.flatMap((message, index) => [
     ...(message.type === (index % 2 === 0 ? 'user' : 'assistant') ? [] : [`${index}: not ${message.type}'s turn`]),
@@ -10,7 +10,7 @@ export function findRequestProblems(messages: readonly ModelMessage[]): readonly
   ])
 }
 
-/** A request as a list of single blocks, for comparison with the next request. */
+/** Returns a request as a list of single blocks, for comparison with the next request. */
 export function flattenBlocks(messages: readonly ModelMessage[]): readonly unknown[] {
   return messages.flatMap(({ type, content }) => {
     const blocks: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content

@@ -102,7 +102,10 @@ export class ToolFinder {
     return { keys: [...keys], missing: missingNames }
   }
 
-  /** A tool's own name takes precedence over aliases, so that an alias cannot shadow another tool. */
+  /**
+   * Returns the tools with this name or alias. A tool's own name takes precedence over aliases, so that an alias cannot shadow
+   * another tool.
+   */
   #findKeysByName(name: string, accept: (key: string) => boolean): readonly string[] {
     const keys = this.#names.findKeysByName(name).filter(accept)
     const foldedName = foldName(name)
@@ -157,7 +160,10 @@ export async function createToolFinder(): Promise<ToolFinder> {
   return new ToolFinder(await loadLexicon())
 }
 
-/** A server's tool is found by its name on the server and by its full MCP name, whichever of them the pool uses. */
+/**
+ * Returns the names of a tool. A server's tool is found by its name on the server and by its full MCP name, whichever of them
+ * the pool uses.
+ */
 function namesOf({ name, server, aliases = [] }: SearchableTool): readonly string[] {
   const ownNames = [name, ...aliases]
   if (server === undefined) return ownNames

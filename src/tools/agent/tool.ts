@@ -144,7 +144,9 @@ export const AgentTool = buildTool({
   extractSearchText: ({ status, text: answer }) => (status === 'ended' ? answer : ''),
 })
 
-/** The resources are used only for scheduling. Permission is checked for each of the agent's calls. */
+/**
+ * Returns the resources of an agent, which are used only for scheduling. Permission is checked for each of the agent's calls.
+ */
 function getAgentResources({
   subagent_type = DEFAULT_AGENT_KIND,
   run_in_background,

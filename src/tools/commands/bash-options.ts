@@ -18,7 +18,7 @@ export async function createBashOptions(
   }
 }
 
-/** If the shell does not report whether there is a sandbox, none is assumed. */
+/** Returns the variables for git. If the shell does not report whether there is a sandbox, none is assumed. */
 async function findGitEnvironment(
   { repositories }: CommandAnalysis,
   { shell }: Pick<ToolContext<'shell'>, 'shell'>,

@@ -77,7 +77,7 @@ function parseHunks(patch: string): readonly DiffHunk[] {
   return hunks
 }
 
-/** In a patch, an empty range has the number of the line before it. */
+/** Returns the first line of a range. In a patch, an empty range has the number of the line before it. */
 function toStartLine(line: string | undefined, count: string | undefined): number {
   return Number(line) + (count === '0' ? 1 : 0)
 }

@@ -27,7 +27,7 @@ export function renderSearches(uses: readonly GroupedToolUse<GrepInput, GrepOutp
 
 type FindMatches = (line: string) => readonly { readonly start: number; readonly end: number }[]
 
-/** `path:12:text` is a match with its line; `path-12-text` is a line around a match. */
+/** Renders a line of the result: `path:12:text` is a match with its line; `path-12-text` is a line around a match. */
 function renderLine(line: string, mode: GrepOutput['mode'], findMatches: FindMatches): View {
   if (mode === 'files') return fileLink(line)
   if (mode === 'count') return line
@@ -67,7 +67,7 @@ function createMatchFinder({ query: { pattern, ignoresCase } }: GrepOutput): Fin
   }
 }
 
-/** The syntax of ripgrep differs in details: a pattern that is not valid here is not marked. */
+/** Compiles a pattern. The syntax of ripgrep differs in details: a pattern that is not valid here is not marked. */
 function compile(pattern: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(pattern, flags)

@@ -157,7 +157,7 @@ interface StartedSource {
   readonly backgroundWork?: Promise<WorkEnd>
 }
 
-/** A call with a command is judged by the command, even if it also has a URL. */
+/** Whether a call opens a connection. A call with a command is judged by the command, even if it also has a URL. */
 function isConnection({ command, ws }: MonitorInput): boolean {
   return command === undefined && ws !== undefined
 }

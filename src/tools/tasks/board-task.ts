@@ -12,7 +12,7 @@ export const TASK_BOARD: ThingResource = { thing: 'tasks:board' }
 /** The name of the main agent on the board. */
 const MAIN_AGENT = 'main'
 
-/** The name under which an agent changes and owns tasks. */
+/** Returns the name under which an agent changes and owns tasks. */
 export function getAgentName({ agentId }: { readonly agentId?: string }): string {
   return agentId ?? MAIN_AGENT
 }

@@ -99,7 +99,7 @@ function renderTodo({ content, status }: Todo): View {
   return status === 'in_progress' ? [text('[>] ', 'accent'), text(content, { bold: true })] : `[ ] ${content}`
 }
 
-/** Each agent has its own list, so its ID is part of the key. */
+/** Returns the key of a todo list. Each agent has its own list, so its ID is part of the key. */
 function toTodoKey(agentId: string | undefined): string {
   return agentId === undefined ? 'todo:list' : `todo:list:${agentId}`
 }

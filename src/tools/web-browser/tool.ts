@@ -113,7 +113,7 @@ export const WebBrowserTool = buildTool({
   extractSearchText: (output) => (output.image === undefined ? describeOutput(output) : ''),
 })
 
-/** If a page led to another site, asks for permission to see that site and shows its page. */
+/** Asks for permission to see a site that a page led to, and shows its page. */
 async function follow(
   firstOutcome: BrowserOutcome,
   context: Context,

@@ -92,7 +92,10 @@ async function followRedirects(http: HttpPort, request: ContentRequest): Promise
   throw new ToolCallError('tool_failed', `${request.url} redirects more than ${MAX_REDIRECTS} times.`)
 }
 
-/** The port requests `https` in any case, so a redirect to the same host over `http` is not a redirect to another port. */
+/**
+ * Resolves the target of a redirect. The port requests `https` in any case, so a redirect to the same host over `http` is not a
+ * redirect to another port.
+ */
 function resolveLocation(location: string, base: string): URL {
   if (!URL.canParse(location, base))
     throw new ToolCallError(

@@ -58,7 +58,7 @@ export async function runCall(io: CommandIo): Promise<number> {
 }
 
 /**
- * The built-in tools without those that read background tasks, which end with the command. The named tool is always
+ * Returns the built-in tools without those that read background tasks, which end with the command. The named tool is always
  * included.
  */
 function toolsFor(name: string): Tools {

@@ -39,7 +39,7 @@ export async function runDemo(io: CommandIo): Promise<number> {
   }
 }
 
-/** The path of a demo file in the built package, where the demo folder is next to `dist`. */
+/** Returns the path of a demo file in the built package, where the demo folder is next to `dist`. */
 function demoPathOf(name: string): string {
   return fileURLToPath(new URL(`../../../demo/${name}`, import.meta.url))
 }
@@ -50,7 +50,7 @@ async function copyProject(): Promise<string> {
   return folder
 }
 
-/** Options as for `haft -p`. The demo project is part of Haft, so it is trusted. */
+/** Returns the options, as for `haft -p`. The demo project is part of Haft, so it is trusted. */
 function readDemoOptions() {
   const officeServer = { command: process.execPath, args: [demoPathOf('server.mjs')] }
   return readAgentOptions([

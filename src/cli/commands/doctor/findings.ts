@@ -137,7 +137,7 @@ function describeModel(settings: LoadedSettings, env: Variables): string {
   return `${chosenModel.id} of ${chosenModel.provider}${server}, ${describeKeySource(chosenModel, settings)}`
 }
 
-/** The source of the key, never the key itself. */
+/** Returns the source of the key, never the key itself. */
 function describeKeySource({ provider, type, apiKey, authToken }: ChosenModel, { providers }: LoadedSettings): string {
   const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined
   if (authToken !== undefined) return 'key from ANTHROPIC_AUTH_TOKEN'

@@ -49,7 +49,7 @@ function readTodos(value: unknown): readonly TodoItem[] {
 
 const MAX_SHOWN_AGE_MS = 24 * 60 * 60 * 1000
 
-/** The tasks of the board that changed lately. Older ones belong to work that nobody continued. */
+/** Returns the tasks of the board that changed recently. Older ones belong to work that nobody continued. */
 function listBoardTodos(taskBoard: TaskBoardPort | undefined): readonly TodoItem[] {
   const tasks = taskBoard?.listRecent() ?? []
   return tasks

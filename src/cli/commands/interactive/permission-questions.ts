@@ -86,7 +86,7 @@ async function describeTool(
   }
 }
 
-/** The call in a few words, or the question about a plan. */
+/** Creates the title: the call in a few words, or the question about a plan. */
 function createTitle(question: PermissionQuestion): View {
   const { tool, agent } = question
   const agentLabel = agent === undefined ? '' : `Agent ${agent.name ?? agent.id}: `
@@ -116,7 +116,7 @@ interface OfferedUpdate {
   readonly update: PermissionUpdate
 }
 
-/** The updates that the user may accept with the call: the suggested one, then narrower and broader ones. */
+/** Returns the updates that the user may accept with the call: the suggested one, then narrower and broader ones. */
 function listUpdates(question: PermissionQuestion, host: CommandHost, settings: SaveContext): readonly OfferedUpdate[] {
   return question.suggestions.flatMap((update): readonly OfferedUpdate[] => {
     if (update.type === 'setMode') return [{ label: `Yes, and ${MODE_EFFECTS[update.mode]} in this session`, update }]
@@ -139,7 +139,7 @@ function listUpdates(question: PermissionQuestion, host: CommandHost, settings: 
   })
 }
 
-/** The path of a settings file, relative to the project or the home folder. */
+/** Returns the path of a settings file, relative to the project or the home folder. */
 function shortenFile(file: string, { homeDir }: CommandHost, { projectRoot }: SaveContext): string {
   const pathInProject = toRelativePath(file, projectRoot)
   if (pathInProject !== undefined) return pathInProject
@@ -173,8 +173,8 @@ function describeCommand(input: PermissionQuestion['input'], tool: PermissionQue
 }
 
 /**
- * The tool treats every command that changes something as destructive. The question warns only about commands that
- * delete.
+ * Whether the question must warn that data is deleted. The tool treats every command that changes something as destructive, so
+ * here only commands that delete count.
  */
 function mayDestroy(question: PermissionQuestion): boolean {
   if (question.command !== undefined) return question.command.commands.some(({ deletesFiles }) => deletesFiles === true)

@@ -32,7 +32,7 @@ export class PromptHistory {
       .slice(-MAX_ENTRIES)
   }
 
-  /** The settings decide what is masked, so nothing is stored before `startStoring`. */
+  /** Adds a prompt. Nothing is stored before `startStoring`, because the settings decide what is masked. */
   add(text: string): void {
     if (this.#pendingTexts === undefined) this.#store(text)
     else this.#pendingTexts.push(text)

@@ -8,7 +8,7 @@ export interface RuleAlternatives {
   readonly broader: readonly string[] | undefined
 }
 
-/** Rules that allow less or more than the suggested ones. */
+/** Returns rules that allow less or more than the suggested ones. */
 export function findAlternatives(rules: readonly string[], question: PermissionQuestion): RuleAlternatives {
   const { tool, input, command: analysis } = question
   const parsedRules = rules.map(parsePermissionRule)
@@ -32,7 +32,7 @@ function keepIfChanged(
   return [...new Set(newRules)]
 }
 
-/** A rule for exactly the command that the prefix matches, if it matches only one. */
+/** Returns a rule for exactly the command that the prefix matches, if it matches only one. */
 function narrow({ toolName, content }: PermissionRule, analysis: PermissionQuestion['command']): string | undefined {
   if (analysis === undefined || content?.endsWith(':*') !== true) return undefined
   const prefix = content.slice(0, -2).split(' ')

@@ -167,7 +167,7 @@ function showStart({ transcript, prompt }: TerminalApp, openedSession: OpenedSes
   replayMessages(messages, transcript, (result) => history?.findShown(result))
 }
 
-/** The working directory, with `~` for the home folder. */
+/** Returns the working directory, with `~` for the home folder. */
 function shortenPath({ cwd, homeDir }: CommandHost): string {
   const path = toRelativePath(cwd, homeDir)
   if (path === undefined) return cwd

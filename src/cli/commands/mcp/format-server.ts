@@ -3,18 +3,18 @@ import { toPrintable } from '../../../shared/printable.js'
 import { quoteForShell } from '../../../shared/quote.js'
 import type { ListedServer } from './load-servers.js'
 
-/** The command or URL of a server as configured. Variables are not expanded. */
+/** Returns the command or URL of a server as configured. Variables are not expanded. */
 export function formatTarget({ command, args = [], url = '' }: McpServerEntry): string {
   return command === undefined ? url : [command, ...args].map(quoteWord).join(' ')
 }
 
-/** Everything that is approved with a server. Nothing is masked, because hidden values cannot be reviewed. */
+/** Returns everything that is approved with a server. Nothing is masked, because hidden values cannot be reviewed. */
 export function formatEntry(entry: McpServerEntry): string {
   const lines = listEntryDetails(entry, String).map(([key, value]) => `  ${key.padEnd(8)}${value}`)
   return [formatTarget(entry), ...lines].map(toPrintable).join('\n')
 }
 
-/** The details of an entry; `show` formats values that may be secrets. */
+/** Returns the details of an entry; `show` formats values that may be secrets. */
 export function listEntryDetails(
   { cwd, env = {}, headers = {}, headersHelper }: McpServerEntry,
   show: (value: unknown) => string,
@@ -27,7 +27,7 @@ export function listEntryDetails(
   ]
 }
 
-/** A server for `--json`. Values that may be secrets are masked, unless they refer to a variable. */
+/** Returns a server for `--json`. Values that may be secrets are masked, unless they refer to a variable. */
 export function toServerView({ name, source, file, state, reason, server }: ListedServer) {
   const commonFields = {
     name,

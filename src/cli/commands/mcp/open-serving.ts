@@ -106,7 +106,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
 }
 
 /**
- * The servers that may start. Warns about the others, because clients cannot see them; disabled servers are skipped
+ * Returns the servers that may start. Warns about the others, because clients cannot see them; disabled servers are skipped
  * silently.
  */
 function selectStartableServers(

@@ -101,7 +101,7 @@ function connectWithSignIn(
   })
 }
 
-/** The tools that differ from their pins. With `shouldAccept`, also approves the current definitions. */
+/** Returns the tools that differ from their pins. With `shouldAccept`, also approves the current definitions. */
 async function findChangedTools(
   server: GatheredServer,
   { tools: definitions }: ServerReport,
@@ -167,7 +167,7 @@ export function formatReport(
   return `${name} is connected.\n${lines.join('')}${advice}${formatLog(log)}`
 }
 
-/** One line with the reason, and the end of the server's log. */
+/** Returns one line with the reason, and the end of the server's log. */
 export function formatFailure(name: string, reason: string, log: string): string {
   const line = reason.replace(/\s*\n\s*/g, ' ').trim() || 'unknown reason'
   return `haft: cannot connect to ${name}: ${toPrintable(line.replace(/\.+$/, ''))}.\n${formatLog(log)}`

@@ -61,7 +61,7 @@ async function runOverHttp(
   }
 }
 
-/** The token of the user, or a random one for this run. */
+/** Returns the token of the user, or a random one for this run. */
 function requireToken({ variables: { HAFT_MCP_TOKEN } }: CommandIo): string {
   if (HAFT_MCP_TOKEN === undefined || HAFT_MCP_TOKEN === '') return randomBytes(32).toString('base64url')
   if (HAFT_MCP_TOKEN.length >= MIN_TOKEN_CHARS) return HAFT_MCP_TOKEN

@@ -45,7 +45,7 @@ export async function explainCall(
   return EXIT.done
 }
 
-/** The tools of MCP servers, from cached definitions; no server is started. */
+/** Returns the tools of MCP servers, from cached definitions; no server is started. */
 async function loadToolsOfServers(
   io: CommandIo,
   host: CommandHost,

@@ -97,7 +97,7 @@ export function denyInput(text: string): PermissionOutcome {
 }
 
 /**
- * A context that suffices for the permission check of a tool. A check that needs another port fails, which means "ask".
+ * Creates a context that suffices for the permission check of a tool. A check that needs another port fails, which means "ask".
  */
 function createToolContext(tool: Tool, { cwd, permissions, tools = BUILT_IN_TOOLS }: HypotheticalCall): ToolContext {
   const abortController = new AbortController()

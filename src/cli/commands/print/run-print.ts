@@ -42,7 +42,7 @@ export async function runPrint(io: CommandIo): Promise<number> {
   }
 }
 
-/** `--ask`: permission questions and questions of tools are asked in the terminal. */
+/** Creates the user of `--ask`: permission questions and questions of tools are asked in the terminal. */
 function createTerminalUser(io: CommandIo, host: CommandHost): SessionUser {
   if (!host.isInteractive) throw new UsageError('--ask needs a terminal on standard input and standard error.')
   return { askWith: (settings) => askInTerminal(io, host, settings), askPort: createTerminalAskPort(io, host) }

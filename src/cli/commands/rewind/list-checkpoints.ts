@@ -63,7 +63,7 @@ export function drawCheckpoints(
   return `${lines.join('\n')}\n`
 }
 
-/** The printable path, relative to the project root if that is shorter. */
+/** Returns the printable path, relative to the project root if that is shorter. */
 export function toShownPath(path: string, root: string): string {
   return toPrintable(toRelativePath(path, root) || path)
 }

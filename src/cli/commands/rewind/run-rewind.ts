@@ -90,7 +90,7 @@ function findId(idPrefix: string, listedCheckpoints: readonly ListedCheckpoint[]
   throw new UsageError(`${problem} ${quote(idPrefix)}. See haft rewind --list.`)
 }
 
-/** The calls since a checkpoint that are still running. `listedCheckpoints` starts with the newest. */
+/** Returns the calls since a checkpoint that are still running. `listedCheckpoints` starts with the newest. */
 function listRunningSince(id: string, listedCheckpoints: readonly ListedCheckpoint[]): readonly string[] {
   const laterCheckpoints = listedCheckpoints.slice(
     0,

@@ -33,7 +33,7 @@ export class EventOutput {
 }
 
 /**
- * An event as a line of `haft run --events`. The input is omitted because the caller sent it, and the result because it
+ * Returns an event as a line of `haft run --events`. The input is omitted because the caller sent it, and the result because it
  * has its own line. A summary and the size of the result are kept for the timeline.
  */
 function formatEvent(
@@ -59,7 +59,7 @@ function withoutPayload(event: ToolEvent, findTool: (name: string) => Tool | und
   return { ...otherFields, resultChars: countChars(result), ...(result.is_error === true && { isError: true }) }
 }
 
-/** The title of the call. Without it, the timeline shows the tool name. */
+/** Returns the title of the call. Without it, the timeline shows the tool name. */
 function summaryOf(tool: Tool | undefined, input: unknown): { readonly summary?: string } {
   if (tool === undefined) return {}
   const { title } = describeCall({ toolName: tool.name, tool, state: 'queued', input }, { verbose: false })

@@ -31,7 +31,7 @@ function createInvalidLine(problem: string): RunLine {
   return { isMessage: false, items: [{ problem }] }
 }
 
-/** The content blocks of an API message or a transcript line; empty if the content is a string. */
+/** Returns the content blocks of an API message or a transcript line; empty if the content is a string. */
 function readAssistantContent(value: unknown): readonly unknown[] | undefined {
   if (!isRecord(value)) return undefined
   if (value.role !== 'assistant' && value.type !== 'assistant') return undefined

@@ -17,7 +17,7 @@ export interface CurrentPool {
   readonly servedTools: Tools
 }
 
-/** The available tools in the order in which they are sent to a model, and the environment flags. */
+/** Returns the available tools in the order in which they are sent to a model, and the environment flags. */
 export async function loadCurrentPool(
   io: CommandIo,
   values: ServedValues,
@@ -55,7 +55,7 @@ function toListedTool({ name, searchHint, alwaysLoad, mcpInfo, isReadOnly, isCon
 
 export type ListedTool = ManifestEntry & AssemblyTool
 
-/** The built-in tools from the manifest. The tools are only loaded if one has its own `isEnabled`. */
+/** Returns the built-in tools from the manifest. The tools are only loaded if one has its own `isEnabled`. */
 async function listBuiltInTools(environment: Environment): Promise<readonly ListedTool[]> {
   // All tools are loaded only if a tool that the environment allows has its own `isEnabled`.
   const possibleTools = gateTools(toolManifest, ENVIRONMENT_FLAGS, (flag) => environment[flag as keyof Environment])

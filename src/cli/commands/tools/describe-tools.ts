@@ -2,7 +2,7 @@ import { type PoolDefinitions, toolDefinitions } from '../../../assembly/tool-de
 import { createPermissionContext } from '../../../contract/permission/context.js'
 import type { Tools } from '../../../contract/tool/tool.js'
 
-/** The definitions of these tools as sent to a model. */
+/** Returns the definitions of these tools as sent to a model. */
 export function describeTools(tools: Tools): Promise<PoolDefinitions> {
   return toolDefinitions(tools, { toolPermissionContext: createPermissionContext(), agentDefinitions: [] })
 }

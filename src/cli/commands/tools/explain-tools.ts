@@ -59,7 +59,7 @@ function describeLoading(tool: ListedTool): string {
   return `${isDeferred ? 'deferred' : 'always loaded'}: ${CAUSE_TEXTS[cause]}`
 }
 
-/** The deferral decision for a model with the default context window. */
+/** Returns the deferral decision for a model with the default context window. */
 async function decideForDefaultWindow(
   mode: ToolSearchMode,
   pool: readonly ListedTool[],

@@ -83,7 +83,7 @@ function parseQuery(line: InputLine): { readonly id: unknown; readonly query: st
 const MAX_TEXT_CHARS = 80
 const MAX_NEAREST_SERVERS = 3
 
-/** The search results as text, best first, one per line. */
+/** Returns the search results as text, best first, one per line. */
 function searchAsText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
   const { keys, missing } = finder.find(query, maxResults, scope)
   const foundEntries = keys.flatMap((key) => entries.get(key) ?? [])

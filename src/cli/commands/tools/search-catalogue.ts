@@ -39,7 +39,7 @@ export async function readCatalogue(
   return createCatalogue(entries)
 }
 
-/** The available tools. Deferred ones are searched by words; the others can be found by name. */
+/** Returns the available tools. Deferred ones are searched by words; the others can be found by name. */
 export async function loadCurrentCatalogue(io: CommandIo, values: ServedValues): Promise<SearchCatalogue> {
   const { pool: tools, servedTools } = await loadCurrentPool(io, values)
   const pool = new Map(tools.map((tool) => [tool.name, tool]))

@@ -32,7 +32,7 @@ export async function showTool(
   return EXIT.done
 }
 
-/** Names the flags that enable or disable a tool. */
+/** Returns the names of the flags that enable or disable a tool. */
 function describeFlags(name: string): string {
   const flags: [string, Flag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
   const relevantFlags = flags.filter(([, { adds, removes, replaces }]) =>

@@ -14,7 +14,7 @@ export interface ManifestEntry {
   readonly startsAgents?: boolean
   readonly modes?: ToolModes
   readonly requiredPrograms?: readonly string[]
-  /** `readOnly` and `concurrencySafe` are null if they depend on the input. */
+  /** Whether calls are read-only and may run concurrently. Null if that depends on the input. */
   readonly readOnly: boolean | null
   readonly concurrencySafe: boolean | null
   /** Whether the tool has its own `isEnabled`. */

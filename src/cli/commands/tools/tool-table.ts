@@ -7,7 +7,7 @@ export interface ToolRow {
   readonly name: string
   readonly aliases: readonly string[]
   readonly deferred: boolean
-  /** `readOnly` and `concurrencySafe` are null if they depend on the input. */
+  /** Whether calls are read-only and may run concurrently. Null if that depends on the input. */
   readonly readOnly: boolean | null
   readonly concurrencySafe: boolean | null
   readonly source: 'built-in' | 'mcp'
@@ -28,7 +28,7 @@ export function toToolRow(tool: ListedTool): ToolRow {
   }
 }
 
-/** One text each for loading, effects and concurrency. A trait that is null depends on the input. */
+/** Returns one text each for loading, effects and concurrency. A trait that is null depends on the input. */
 export function listTraits(row: ToolRow): readonly string[] {
   return [
     row.deferred ? 'deferred' : 'always loaded',
@@ -39,7 +39,7 @@ export function listTraits(row: ToolRow): readonly string[] {
 
 const WIDTH_WITHOUT_TERMINAL = 100
 
-/** A table of tools. No line is wider than the terminal. */
+/** Returns a table of tools. No line is wider than the terminal. */
 export function formatToolTable(rows: readonly ToolRow[], columns = WIDTH_WITHOUT_TERMINAL): string {
   if (rows.length === 0) return 'No tools available.\n'
   const nameWidth = Math.max(...rows.map(({ name }) => name.length))

@@ -99,7 +99,7 @@ function walkCommon(oldLines, newLines, start) {
 }
 
 /**
- * The length of the longest common subsequence of the rest of both lists, for every pair of positions.
+ * Returns the length of the longest common subsequence of the rest of both lists, for every pair of positions.
  * @param {readonly string[]} oldLines
  * @param {readonly string[]} newLines
  */
@@ -147,7 +147,7 @@ function renderChanges(changes, newLines) {
 }
 
 /**
- * Of removed lines, keeps only the outermost ones, each with the number of lines below it.
+ * Keeps only the outermost of the removed lines, each with the number of lines below it.
  * @param {readonly Change[]} changes
  */
 function foldRemovals(changes) {

@@ -46,7 +46,7 @@ function createRecord(entries: readonly ReadyEntry[]): ChangeRecord {
   }
 }
 
-/** All entries are applied synchronously, so that other programs rarely see a partial change. */
+/** Applies an entry synchronously, so that other programs rarely see a partial change. */
 function apply({ plan, entry, step, checkedStats }: ReadyEntry): void {
   try {
     if (!isSameFile(statEntry(entry.entryPath), checkedStats)) throw createChangedError(plan.path)

@@ -60,7 +60,7 @@ export class FolderListings {
     return entries
   }
 
-  /** `stats` were read before the entries, so a change in between is noticed next time. */
+  /** Caches a listing. Its `stats` were read before the entries, so a change in between is noticed next time. */
   #keep(folder: string, listing: Listing): void {
     const { now = Date.now, maxFolders = DEFAULT_MAX_FOLDERS } = this.#options
     const { dev, ctimeMs } = listing.stats

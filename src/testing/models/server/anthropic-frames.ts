@@ -3,7 +3,7 @@ import { splitIntoPieces } from './split-into-pieces.js'
 
 export type Frame = string | { readonly gate: Promise<unknown> }
 
-/** One response as events of Anthropic's Messages API. */
+/** Yields one response as events of Anthropic's Messages API. */
 export function* createAnthropicFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
   const { parts = [], usage = {}, pieceSize, isUnfinished = false } = turn
   const { output_tokens = 1, ...input } = { input_tokens: 1, ...usage }

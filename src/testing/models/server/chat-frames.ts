@@ -9,7 +9,7 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 }
 
-/** One response as chunks of OpenAI's chat completions API. */
+/** Yields one response as chunks of OpenAI's chat completions API. */
 export function* createChatFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
   const { parts = [], usage = {}, pieceSize, isUnfinished = false } = turn
   const head = { id: `chatcmpl-${turnNumber}`, object: 'chat.completion.chunk', created: 0, model }

@@ -13,7 +13,7 @@ export interface ServerTurn {
   readonly encoding?: 'gzip' | 'br'
   /** The connection is closed after this many bytes of the response. */
   readonly cutAfter?: number
-  /** Omits the events that end a message. */
+  /** Whether the events that end a message are omitted. */
   readonly isUnfinished?: boolean
   /** Sends a plain response with this status instead of a stream. The body is sent as JSON unless it is a string. */
   readonly status?: number

@@ -26,8 +26,8 @@ export interface ModelServerOptions {
 }
 
 /**
- * A server that implements the streaming protocols of `POST /v1/messages` and `POST /v1/chat/completions`. `GET /requests`
- * returns all requests so far, for other processes.
+ * Starts a server that implements the streaming protocols of `POST /v1/messages` and `POST /v1/chat/completions`. `GET
+ * /requests` returns all requests so far, for other processes.
  */
 export async function startModelServer(
   script: ServerScript = [],

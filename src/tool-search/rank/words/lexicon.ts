@@ -108,7 +108,10 @@ function stemWords(phrase: string): string[] {
   return (contentWords.length > 0 ? contentWords : words).map(stem)
 }
 
-/** The first phrase decides the number of words; words of the other phrases are alternatives for each of them. */
+/**
+ * Creates a meaning from phrases. The first phrase decides the number of words; words of the other phrases are alternatives for
+ * each of them.
+ */
 function createMeaning([first = [], ...others]: readonly (readonly string[])[]): Meaning {
   const alternatives = others.flatMap((phrase) =>
     phrase.map((term) => ({ term, weight: FURTHER_PHRASE_WEIGHT * (phrase.length > 1 ? PART_OF_PHRASE_WEIGHT : 1) })),

@@ -152,7 +152,7 @@ export function textOf(root) {
 }
 
 /**
- * The approximate length of the visible text, for comparisons.
+ * Returns the approximate length of the visible text, for comparisons.
  * @param {Element} root
  */
 export function countText(root) {

@@ -16,7 +16,7 @@ import type { SlashHost } from './session-commands.js'
 
 type Value = string | boolean
 
-/** The settings that are chosen from a list. Others are changed with `/config NAME VALUE`. */
+/** Returns the settings that are chosen from a list. Others are changed with `/config NAME VALUE`. */
 function listSettings() {
   return CHANGEABLE_SETTINGS.filter(({ name }) => listValues(name) !== undefined)
 }
@@ -28,7 +28,7 @@ export function applySetting(name: ChangeableSettingName, value: unknown, app: T
   if (name === 'notifications') app.isNotificationEnabled = value !== false
 }
 
-/** `/config`: changes the user's settings, then lists the settings and their files. */
+/** Creates `/config`, which changes the user's settings, then lists the settings and their files. */
 export function createConfigCommand({ host, openedSession }: SlashHost): SlashCommand {
   const { settingStore } = openedSession.toolSession
   return {
@@ -50,7 +50,7 @@ export function createConfigCommand({ host, openedSession }: SlashHost): SlashCo
   }
 }
 
-/** `/config NAME` shows a setting, `/config NAME VALUE` changes it. */
+/** Shows a setting for `/config NAME`, changes it for `/config NAME VALUE`. */
 async function changeByName(args: string, store: SettingStore): Promise<SlashOutcome> {
   const [name = '', ...words] = args.split(/[\s=]+/)
   try {
@@ -65,7 +65,7 @@ async function changeByName(args: string, store: SettingStore): Promise<SlashOut
   }
 }
 
-/** The values that apply, by the name of the setting; undefined if it depends on the machine. */
+/** Returns the values that apply, by the name of the setting; undefined if it depends on the machine. */
 async function readValues(store: SettingStore): Promise<ReadonlyMap<string, unknown>> {
   const values = await store.readChangeable()
   return new Map(
@@ -94,7 +94,7 @@ async function askForSetting(
   return choice === undefined ? undefined : settings[choice]
 }
 
-/** A setting with two values is toggled. Other values are chosen from a list. */
+/** Asks for the new value. A setting with two values is toggled. Other values are chosen from a list. */
 async function askForValue(
   { prompt }: TerminalApp,
   { name, label }: { readonly name: ChangeableSettingName; readonly label: string },

@@ -4,7 +4,7 @@ import type { View } from '../../../../contract/views.js'
 import type { SlashCommand } from '../../../../terminal/slash/slash-commands.js'
 import type { SlashHost } from './session-commands.js'
 
-/** The slash commands that list tools, rules, hooks, servers, agents and skills. */
+/** Creates the slash commands that list tools, rules, hooks, servers, agents and skills. */
 export function createListCommands({ openedSession, host, io }: SlashHost): readonly SlashCommand[] {
   const { runtime, settings } = openedSession.toolSession
   return [

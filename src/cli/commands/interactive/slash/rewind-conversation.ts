@@ -59,7 +59,7 @@ export function rewindConversation({ index, text }: EarlierPrompt, app: Terminal
   return { view: `Removed ${formatCounted(count, 'message')} from the conversation. Your prompt is in the editor.` }
 }
 
-/** The oldest checkpoint of calls in these messages. */
+/** Returns the oldest checkpoint of calls in these messages. */
 export function findOldestCheckpoint(
   messages: readonly Message[],
   checkpoints: readonly Checkpoint[],

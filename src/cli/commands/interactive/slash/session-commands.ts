@@ -24,7 +24,7 @@ export interface SlashHost {
 const INIT_PROMPT = `Look at this project and write AGENTS.md in its root, for agents that will work here. If the file exists, improve it.
 Include: how to build, lint and test (also a single test), the parts of the architecture that cannot be understood from a single file, and rules that are particular to this project. Use what README, CONTRIBUTING, other agent instructions, package files and CI say. Leave out what is obvious, generic advice and lists of files. Be short.`
 
-/** The slash commands that change the session, its model or the files of the project, or show them. */
+/** Creates the slash commands that change the session, its model or the files of the project, or show them. */
 export function createSessionCommands({ io, host, openedSession }: SlashHost): readonly SlashCommand[] {
   return [
     {

@@ -11,7 +11,7 @@ import type { CommandHost } from '../../../io/command.js'
 const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty', 'HEAD']
 const NEW_FILES = ['ls-files', '--others', '--exclude-standard']
 
-/** `/diff`: uncommitted changes and new files, in the pager. */
+/** Shows uncommitted changes and new files in the pager, for `/diff`. */
 export async function showDiff({ prompt }: TerminalApp, { host, openedSession }: DiffContext): Promise<SlashOutcome> {
   const { cwd } = host
   const { isTrusted } = openedSession.toolSession.settings
@@ -39,7 +39,7 @@ interface DiffContext {
   readonly openedSession: OpenedSession
 }
 
-/** Throws only the first line of git's error output, because a long usage text may follow. */
+/** Returns the output of git. Throws only the first line of its error output, because a long usage text may follow. */
 async function readGit(args: readonly string[], cwd: string): Promise<string> {
   const { exitCode, stdout, stderr, error } = await runGit(cwd, args)
   if (exitCode === 0) return stdout

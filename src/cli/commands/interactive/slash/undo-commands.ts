@@ -15,8 +15,8 @@ const REWIND_CHOICES = [
 ]
 
 /**
- * `/rewind`: restores the files from before a call, if its id is given. Else the user chooses whether to restore files, the
- * conversation or both, and from before which prompt or call.
+ * `/rewind`: restores the files from before a call, if its id is given. Otherwise the user chooses whether to restore files,
+ * the conversation or both, and from before which prompt or call.
  */
 export async function rewind(args: string, app: TerminalApp, context: CommandContext): Promise<SlashOutcome> {
   if (args !== '') return await restoreFiles(args, context)

@@ -7,7 +7,7 @@ import type { ResultBody } from '../schema/output-schema.js'
 export interface PrintOutput {
   begin(facts: SessionFacts): Promise<void>
   handleEvent(event: SessionEvent): Promise<void> | void
-  /** Not awaited, because sub-agents run independently. */
+  /** Handles an event of a sub-agent. Not awaited, because sub-agents run independently. */
   handleAgentEvent(event: SessionEvent, agent: AgentInfo): void
   /** Called when a prompt is finished; `text` is the last text of the model. */
   end(result: ResultBody, text: string): Promise<void>

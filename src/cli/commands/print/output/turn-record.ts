@@ -73,7 +73,7 @@ export class TurnRecord {
     return this.#failedCalls.get(toolUseId)?.input
   }
 
-  /** The denials of the conversation in call order, then those of nested calls and of sub-agents. */
+  /** Returns the denials of the conversation in call order, then those of nested calls and of sub-agents. */
   denials(end: QueryEnd) {
     const ownDenials = end.denials.map(({ toolUseId, toolName, reason }) => {
       const { input = {}, ...message } = this.#failedCalls.get(toolUseId) ?? {}
@@ -108,7 +108,7 @@ export class TurnRecord {
   }
 }
 
-/** A monotonic clock. `performance` would load another part of Node at every start. */
+/** Returns the time of a monotonic clock. `performance` would load another part of Node at every start. */
 function readUptimeMs(): number {
   return process.uptime() * 1000
 }
@@ -145,7 +145,7 @@ class InwardDenials {
 
 const MAX_MESSAGE_CHARS = 2_000
 
-/** The message to the model about a refused call, which explains how to allow it. */
+/** Returns the message to the model about a refused call, which explains how to allow it. */
 function messageOf({ content }: Pick<ToolResultBlock, 'content'>): { readonly message?: string } {
   return typeof content === 'string' ? { message: cutText(content, MAX_MESSAGE_CHARS) } : {}
 }

@@ -45,8 +45,8 @@ function errorOf({ kind, message, status }: NonNullable<QueryEnd['error']>) {
 }
 
 /**
- * The exit code for a finished prompt. An answer right after a refusal means that permission was missing. If the
- * model continued with other calls after the refusal, the prompt counts as successful.
+ * Returns the exit code for a finished prompt. An answer right after a refusal means that permission was missing. If the model
+ * continued with other calls after the refusal, the prompt counts as successful.
  */
 export function exitCodeOf({ reason, denials, error }: QueryEnd, { lastResultIds }: TurnCalls): number {
   switch (reason) {
@@ -75,7 +75,7 @@ export function subtypeOf({ reason }: Pick<QueryEnd, 'reason'>): EndSubtype {
   return 'error_during_execution'
 }
 
-/** A one-line message for a prompt that did not complete. */
+/** Returns a one-line message for a prompt that did not complete. */
 function describeEnd({ reason, message, error }: QueryEnd): string {
   return message ?? error?.message ?? END_MESSAGES[reason]
 }

@@ -49,8 +49,7 @@ export class TurnRunner {
 }
 
 /**
- * If only a plan was requested and there is no user to approve it, the plan is the answer and the denied approval is
- * dropped.
+ * Uses the plan as the answer and drops the denied approval, if only a plan was requested and there is no user to approve it.
  */
 function usePlanAsAnswer(end: QueryEnd, record: Pick<TurnRecord, 'inputOf'>): QueryEnd {
   const planDenial = end.denials.findLast(isPlanDenial)

@@ -11,7 +11,7 @@ export type ControlResponse = Extract<InputMessage, { type: 'control_response' }
 
 let cachedSchema: ReturnType<typeof createInputSchema> | undefined
 
-/** The schema of a line of `--input-format stream-json`, created on first use. */
+/** Returns the schema of a line of `--input-format stream-json`, created on first use. */
 export function inputSchema(): ReturnType<typeof createInputSchema> {
   cachedSchema ??= createInputSchema()
   return cachedSchema

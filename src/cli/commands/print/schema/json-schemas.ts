@@ -5,12 +5,12 @@ import { outputSchema } from './output-schema.js'
 
 const SCHEMA_DRAFT = 'draft-2020-12'
 
-/** The published JSON Schema of an output line. */
+/** Returns the published JSON Schema of an output line. */
 export function outputJSONSchema(): JsonSchema {
   return z.toJSONSchema(outputSchema(), { target: SCHEMA_DRAFT, io: 'input' })
 }
 
-/** The published JSON Schema of an input line. */
+/** Returns the published JSON Schema of an input line. */
 export function inputJSONSchema(): JsonSchema {
   return z.toJSONSchema(inputSchema(), { target: SCHEMA_DRAFT, io: 'input' })
 }

@@ -41,7 +41,7 @@ const END_REASONS = [
 const createCommonFields = () => ({ session_id: z.string(), uuid: z.string() })
 
 /**
- * The schema of a line of `--output-format stream-json`. It is published for readers; Haft does not validate its own
+ * Returns the schema of a line of `--output-format stream-json`. It is published for readers; Haft does not validate its own
  * output.
  */
 export function outputSchema() {

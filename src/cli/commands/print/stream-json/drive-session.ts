@@ -13,7 +13,7 @@ import { type ControlRequest, type InputMessage, parseInputLine } from '../schem
 import { DriverQuestions } from './driver-questions.js'
 import { StreamOutput } from './stream-output.js'
 
-/** `--input-format stream-json`: another program drives the session. */
+/** Runs a session that another program drives, for `--input-format stream-json`. */
 export async function runDrivenSession(io: CommandIo, host: CommandHost, options: AgentOptions): Promise<number> {
   let driver: SessionDriver | undefined
   const questions =
@@ -69,7 +69,7 @@ export class SessionDriver {
   readonly #prompts = new BoundedQueue<QueuedPrompt>(Number.POSITIVE_INFINITY)
   #queueSize = { count: 0, bytes: 0 }
   #turn: AbortController | undefined
-  /** The next prompt was interrupted before it started. */
+  /** Whether the next prompt was interrupted before it started. */
   #isNextInterrupted = false
   #hasInvalidLine = false
   #isWakeQueued = false
@@ -118,7 +118,7 @@ export class SessionDriver {
     return code
   }
 
-  /** The model continues after the prompts that are queued, unless one of them has taken the notices. */
+  /** Lets the model continue after the prompts that are queued, unless one of them has taken the notices. */
   #wake(): void {
     if (this.#isWakeQueued) return
     this.#isWakeQueued = true

@@ -72,7 +72,10 @@ export class EventLines {
     return [...verboseLines, ...this.#formatNestedCall(event), ...this.#formatCallEvent(event, agent)]
   }
 
-  /** A call that another call made is no part of a message, so it gets lines of its own, like the calls of a sub-agent. */
+  /**
+   * Formats a call that another call made. It is not part of a message, so it gets its own lines, like the calls of a
+   * sub-agent.
+   */
   #formatNestedCall(event: ToolEvent): readonly OutputBody[] {
     if (event.type === 'mode-entered' || event.parentToolUseId === undefined) return []
     const { parentToolUseId: parent_tool_use_id, toolUseId: id } = event
