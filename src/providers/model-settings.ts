@@ -73,7 +73,7 @@ function findFactsProblem(id: string, facts: unknown): string | undefined {
   }
   return prices === undefined || isPrices(prices)
     ? undefined
-    : `models."${id}" in the settings: prices must be { input, output, cacheRead?, cacheWrite? } in dollars per million tokens.`
+    : `models."${id}" in the settings: prices must be { input, output, cacheRead?, cacheWrite? } in dollars per million tokens, and webSearch? per thousand searches.`
 }
 
 function findProviderProblem(name: string, provider: unknown): string | undefined {
@@ -108,8 +108,8 @@ function isOptionalHeaders(value: unknown): boolean {
 
 function isPrices(value: unknown): boolean {
   if (!isRecord(value)) return false
-  const { input, output, cacheRead = 0, cacheWrite = 0 } = value
-  return [input, output, cacheRead, cacheWrite].every((price) => typeof price === 'number' && price >= 0)
+  const { input, output, cacheRead = 0, cacheWrite = 0, webSearch = 0 } = value
+  return [input, output, cacheRead, cacheWrite, webSearch].every((price) => typeof price === 'number' && price >= 0)
 }
 
 /** Returns the file that acts as a model; undefined if the name is that of a model behind an API. */

@@ -1,8 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { costOf } from '../contract/model/model.js'
 import { withDomainCheck } from '../ports/web-search/create-web-search.js'
-import { openModelSearch } from './open-model-search.js'
+import { type ModelSearchOptions, openModelSearch } from './open-model-search.js'
 
 interface ReceivedRequest {
   readonly path: string | undefined
@@ -17,6 +18,7 @@ let answer: { readonly status: number; readonly body: unknown }
 
 beforeEach(async () => {
   requests = []
+  costs = []
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -30,11 +32,14 @@ afterEach(() => void server.close())
 
 const KEY = 'sk-secret-123456'
 
+let costs: (number | undefined)[]
+
 function search(type: 'anthropic' | 'openai', query: object = {}, api?: 'chat' | 'responses') {
   const provider = { type, baseUrl: type === 'openai' ? `${base}/v1` : base, apiKey: KEY, ...(api && { api }) }
   const { signal } = new AbortController()
-  const settings = { providers: { mine: provider } }
-  return openModelSearch({ name: 'mine/searcher', settings, env: {} }).search({
+  const settings = { providers: { mine: provider }, models: { searcher: { prices: { input: 2, output: 10 } } } }
+  const onUsage: ModelSearchOptions['onUsage'] = (usage, { facts }) => costs.push(costOf(usage, facts.prices))
+  return openModelSearch({ name: 'mine/searcher', settings, env: {}, onUsage }).search({
     ...{ query: 'bash quoting', allowedDomains: [], blockedDomains: [], maxResults: 10, signal },
     ...query,
   })
@@ -91,6 +96,16 @@ describe('the server tool of Anthropic', () => {
 
     await expect(search('anthropic')).rejects.toThrow('max_uses_exceeded')
   })
+
+  test('reports the tokens and the number of searches, also if there are no results', async () => {
+    answer = { status: 200, body: createAnthropicAnswer(FOUND) }
+    await search('anthropic')
+    answer = { status: 200, body: { ...createAnthropicAnswer(FOUND), content: [] } }
+    await expect(search('anthropic')).rejects.toThrow('did not search')
+
+    // 100 tokens of input, 20 of output, one search.
+    expect(costs).toEqual([0.0104, 0.0104])
+  })
 })
 
 /** An answer of the Responses API with a search and a cited text, as documented. */
@@ -135,6 +150,19 @@ describe('the web search of OpenAI', () => {
         },
       },
     ])
+  })
+
+  test('reports the tokens and the number of searches', async () => {
+    const openedPage = { ...SEARCH_CALL, action: { type: 'open_page', url: 'https://a.test/' } }
+    const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120 }
+    answer = { status: 200, body: { ...createResponse([SEARCH_CALL, SEARCH_CALL, openedPage, MESSAGE]), usage } }
+    await search('openai', {}, 'responses')
+    const message = { role: 'assistant', content: '', annotations: [] }
+    const choices = [{ index: 0, finish_reason: 'stop', message }]
+    answer = { status: 200, body: { choices, usage: { prompt_tokens: 100, completion_tokens: 20 } } }
+    await search('openai', {}, 'chat')
+
+    expect(costs).toEqual([0.0204, 0.0104])
   })
 
   test('searches with a search model of the Chat Completions API', async () => {

@@ -1,8 +1,7 @@
-import type { Model, ModelFacts, ModelPrices } from '../contract/model/model.js'
+import type { Model } from '../contract/model/model.js'
 import { quote } from '../shared/quote.js'
-import { type ChosenModel, chooseModel, NoModelError, type Variables } from './choose-model.js'
-import { factsFor } from './common/facts-for.js'
-import { withoutUndefined } from './common/without-undefined.js'
+import { chooseModel, NoModelError, type Variables } from './choose-model.js'
+import { getFacts } from './common/facts-for.js'
 import { httpFetch } from './http/http-fetch.js'
 import { findModelSettingsProblem, type ModelSettings, parseFileModelName } from './model-settings.js'
 
@@ -43,14 +42,4 @@ export async function openModel({ name, settings, env, served = false }: OpenMod
   const { createAnthropicModel } = await import('./anthropic/create-anthropic-model.js')
   const areBetasDisabled = (env.HAFT_DISABLE_EXPERIMENTAL_BETAS ?? '') !== ''
   return createAnthropicModel({ ...chosenModel, facts, ...(areBetasDisabled && { betas: false }) })
-}
-
-/** Returns the facts from the table and the settings. The table does not say which features a custom server supports. */
-function getFacts({ id, provider, baseUrl, supportsDeferLoading }: ChosenModel, { models }: ModelSettings): ModelFacts {
-  const { prices, ...fromSettings } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
-  return factsFor(id, {
-    ...withoutUndefined({ supportsDeferLoading: supportsDeferLoading ?? (baseUrl === undefined ? undefined : false) }),
-    ...withoutUndefined(fromSettings),
-    ...(prices !== undefined && { prices: withoutUndefined(prices) as ModelPrices }),
-  })
 }

@@ -37,6 +37,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
   const modelPort = createSmallModelPort(parts)
   return openToolSession(io, host, {
     ...{ values: options.settings, settings, tools, isBare: options.isBare, modelPort },
+    onUsage: (usage, model) => parts.spending.addRequest(usage, model),
     ...(ask !== undefined && { askWith: () => ask }),
     ...(askPort !== undefined && { askPort }),
     onEvent: (event, source) => onToolEvent(event, source, parts),

@@ -15,6 +15,7 @@ import type { Tools } from '../../contract/tool/tool.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
 import { getCheckpointsRoot, isPruningDue, toCheckpointsFolder } from '../../ports/checkpoints/checkpoints-folder.js'
+import type { ModelSearchOptions } from '../../providers/open-model-search.js'
 import { cleanUpResults } from '../../results/clean-up-results.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
@@ -59,6 +60,8 @@ export interface ToolSessionOptions {
   readonly askPort?: AskPort
   /** Answers model requests of tools and, with the user's consent, of servers. */
   readonly modelPort?: ModelPort
+  /** Called with what web searches of a model's provider used. */
+  readonly onUsage?: ModelSearchOptions['onUsage']
   readonly onEvent?: NonNullable<ToolRuntimeOptions['onEvent']>
   /** Whether the caller shows the hook messages of calls. Otherwise they are printed here. */
   readonly showsHookMessages?: boolean
@@ -111,7 +114,7 @@ export async function openToolSession(
   const keyVariables = keyVariablesOf(settings)
   const webSearch = webSearchOf(io, settings)
   const notify = notifyOptionsOf(io, settings, options.showInTerminal)
-  const modelSearch = createModelSearch(io, settings)
+  const modelSearch = createModelSearch(io, settings, options.onUsage)
   // Nothing that Haft starts can read its keys from /proc.
   if (io.variables === process.env) {
     hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))

@@ -1,4 +1,5 @@
 import type { WebSearchPort, WebSearchSettings } from '../../contract/ports/web-search.js'
+import type { ModelSearchOptions } from '../../providers/open-model-search.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { CommandIo } from '../io/command.js'
 
@@ -16,6 +17,7 @@ export function webSearchOf({ variables }: CommandIo, { webSearch }: LoadedSetti
 export function createModelSearch(
   { variables: env }: CommandIo,
   { webSearch, ownModels }: LoadedSettings,
+  onUsage: ModelSearchOptions['onUsage'],
 ): WebSearchPort | undefined {
   if (webSearch?.provider !== 'model') return undefined
   return {
@@ -24,7 +26,9 @@ export function createModelSearch(
         import('../../providers/open-model-search.js'),
         import('../../ports/web-search/create-web-search.js'),
       ])
-      return withDomainCheck(openModelSearch({ name: webSearch.model, settings: ownModels, env })).search(query)
+      return withDomainCheck(openModelSearch({ name: webSearch.model, settings: ownModels, env, onUsage })).search(
+        query,
+      )
     },
   }
 }

@@ -41,12 +41,14 @@ export interface ModelFacts extends ModelEndpoint {
   readonly prices?: ModelPrices
 }
 
-/** US dollars per million tokens. */
+/** US dollars per million tokens, and per thousand web searches. */
 export interface ModelPrices {
   readonly input: number
   readonly output: number
   readonly cacheRead?: number
   readonly cacheWrite?: number
+  /** The price of the provider's own web search. */
+  readonly webSearch?: number
 }
 
 /** One request. Within a conversation, each request starts with the previous one, so that provider caches hit. */
@@ -94,28 +96,36 @@ export interface ModelUsage {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** Searches that the provider made with its own tool, for which it charges extra. */
+  readonly webSearches?: number
 }
 
 /** Zero tokens: the initial value of a sum. */
 export const NO_USAGE: ModelUsage = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
 
-/** Adds each of the four counts separately. */
+/** Adds each of the counts separately. */
 export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
+  const webSearches = (a.webSearches ?? 0) + (b.webSearches ?? 0)
   return {
     input: a.input + b.input,
     output: a.output + b.output,
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...(webSearches > 0 && { webSearches }),
   }
 }
 
+/** What Anthropic and OpenAI charge for a thousand searches. */
+const DEFAULT_WEB_SEARCH_PRICE = 10
+
 /**
- * Returns the cost in US dollars, or undefined if the prices are unknown. Without a cache price, the price of input applies.
+ * Returns the cost in US dollars, or undefined if the prices are unknown. Without a cache price, the price of input applies;
+ * without a price of web searches, the usual one, so that a budget always counts them.
  */
 export function costOf(usage: ModelUsage, prices: ModelPrices | undefined): number | undefined {
   if (prices === undefined) return undefined
-  const { input, output, cacheRead = input, cacheWrite = input } = prices
+  const { input, output, cacheRead = input, cacheWrite = input, webSearch = DEFAULT_WEB_SEARCH_PRICE } = prices
   const millionths =
     usage.input * input + usage.output * output + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite
-  return millionths / 1_000_000
+  return millionths / 1_000_000 + ((usage.webSearches ?? 0) * webSearch) / 1000
 }

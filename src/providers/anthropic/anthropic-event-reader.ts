@@ -71,7 +71,7 @@ export class AnthropicEventReader {
         break
       case 'message_delta':
         this.#stopReason = this.#toStopReason(asFields(event.delta).stop_reason) ?? this.#stopReason
-        this.#readUsage(asFields(event.usage))
+        this.#usage = readUsage(event.usage, this.#usage)
         break
       case 'message_stop':
         yield* this.#end()
@@ -80,7 +80,7 @@ export class AnthropicEventReader {
   }
 
   #start(message: Fields): ModelEvent {
-    this.#readUsage(asFields(message.usage))
+    this.#usage = readUsage(message.usage, this.#usage)
     const { id } = message
     return { type: 'message-started', ...(typeof id === 'string' && { id }), model: asText(message.model) }
   }
@@ -147,16 +147,18 @@ export class AnthropicEventReader {
     if (typeof reason !== 'string') return undefined
     return STOP_REASONS[reason] ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
   }
+}
 
-  /** Reads token counts, which are running totals. An omitted count keeps its value. */
-  #readUsage(usage: Fields): void {
-    const { input, output, cacheRead, cacheWrite } = this.#usage
-    this.#usage = {
-      input: toCount(usage.input_tokens) ?? input,
-      output: toCount(usage.output_tokens) ?? output,
-      cacheRead: toCount(usage.cache_read_input_tokens) ?? cacheRead,
-      cacheWrite: toCount(usage.cache_creation_input_tokens) ?? cacheWrite,
-    }
+/** Reads counts, which are running totals. An omitted count keeps its value. */
+export function readUsage(reported: unknown, usageBefore: ModelUsage = NO_USAGE): ModelUsage {
+  const usage = asFields(reported)
+  const webSearches = toCount(asFields(usage.server_tool_use).web_search_requests) ?? usageBefore.webSearches
+  return {
+    input: toCount(usage.input_tokens) ?? usageBefore.input,
+    output: toCount(usage.output_tokens) ?? usageBefore.output,
+    cacheRead: toCount(usage.cache_read_input_tokens) ?? usageBefore.cacheRead,
+    cacheWrite: toCount(usage.cache_creation_input_tokens) ?? usageBefore.cacheWrite,
+    ...(webSearches !== undefined && webSearches > 0 && { webSearches }),
   }
 }
 

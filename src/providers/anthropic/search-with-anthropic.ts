@@ -1,9 +1,11 @@
+import type { ModelUsage } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import type { WebSearchQuery, WebSearchResult } from '../../contract/ports/web-search.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { ChosenModel } from '../choose-model.js'
 import { httpFetch } from '../http/http-fetch.js'
 import { toModelError } from './anthropic-error.js'
+import { readUsage } from './anthropic-event-reader.js'
 import { listSecrets } from './create-anthropic-model.js'
 
 const MAX_OUTPUT_TOKENS = 2_000
@@ -13,6 +15,7 @@ const TIMEOUT_MS = 60_000
 export async function searchWithAnthropic(
   model: ChosenModel,
   { query, allowedDomains, blockedDomains, signal }: WebSearchQuery,
+  onUsage: (usage: ModelUsage) => void,
 ): Promise<readonly WebSearchResult[]> {
   const tool = {
     ...{ type: 'web_search_20250305', name: 'web_search', max_uses: 1 },
@@ -27,7 +30,9 @@ export async function searchWithAnthropic(
   try {
     const { openAnthropicClient } = await import('./anthropic-client.js')
     const client = openAnthropicClient({ ...model, fetch: httpFetch, timeoutMs: TIMEOUT_MS })
-    return readResults(await client.post(body, signal))
+    const answer = await client.post(body, signal)
+    onUsage(readUsage(isRecord(answer) ? answer.usage : undefined))
+    return readResults(answer)
   } catch (error) {
     throw toModelError(error, { signal, secrets: listSecrets(model) })
   }

@@ -1,4 +1,6 @@
-import type { ModelFacts } from '../../contract/model/model.js'
+import type { ModelFacts, ModelPrices } from '../../contract/model/model.js'
+import type { ChosenModel } from '../choose-model.js'
+import type { ModelSettings } from '../model-settings.js'
 import { MODEL_FACTS } from './model-facts.js'
 import { withoutUndefined } from './without-undefined.js'
 
@@ -21,4 +23,17 @@ function findRow(id: string): ModelFacts | undefined {
 /** Whether the name is the key with a date or `latest` added. Any other suffix may name a different model. */
 function isDatedId(name: string, key: string): boolean {
   return name.startsWith(key) && /^[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)(-v\d+)?$/.test(name.slice(key.length))
+}
+
+/** Returns the facts from the table and the settings. The table does not say which features a custom server supports. */
+export function getFacts(
+  { id, provider, baseUrl, supportsDeferLoading }: ChosenModel,
+  { models }: ModelSettings,
+): ModelFacts {
+  const { prices, ...fromSettings } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
+  return factsFor(id, {
+    ...withoutUndefined({ supportsDeferLoading: supportsDeferLoading ?? (baseUrl === undefined ? undefined : false) }),
+    ...withoutUndefined(fromSettings),
+    ...(prices !== undefined && { prices: withoutUndefined(prices) as ModelPrices }),
+  })
 }

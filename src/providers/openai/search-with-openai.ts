@@ -1,3 +1,4 @@
+import type { ModelUsage } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import type { WebSearchQuery, WebSearchResult } from '../../contract/ports/web-search.js'
 import { cutText } from '../../shared/cut-text.js'
@@ -5,6 +6,7 @@ import type { ChosenModel } from '../choose-model.js'
 import { httpFetch } from '../http/http-fetch.js'
 import { createOpenAIClient, listSecrets } from './create-openai-model.js'
 import { toModelError } from './openai-error.js'
+import { readUsage } from './stream-parts.js'
 
 const TIMEOUT_MS = 60_000
 const MAX_OUTPUT_TOKENS = 2_000
@@ -13,10 +15,14 @@ const MAX_EXCERPT_CHARS = 400
 const INSTRUCTIONS = 'Search the web for the query as it is. Then state in one cited sentence what each result says.'
 
 /** Searches with the web search of OpenAI's Responses API, or with a search model of its Chat Completions API. */
-export async function searchWithOpenAI(model: ChosenModel, query: WebSearchQuery): Promise<readonly WebSearchResult[]> {
+export async function searchWithOpenAI(
+  model: ChosenModel,
+  query: WebSearchQuery,
+  onUsage: (usage: ModelUsage) => void,
+): Promise<readonly WebSearchResult[]> {
   const { api = model.baseUrl === undefined ? 'responses' : 'chat' } = model
   try {
-    return await (api === 'chat' ? searchByChat(model, query) : searchByResponse(model, query))
+    return await (api === 'chat' ? searchByChat(model, query, onUsage) : searchByResponse(model, query, onUsage))
   } catch (error) {
     const isAborted = query.signal.aborted
     const { baseUrl } = model
@@ -25,9 +31,13 @@ export async function searchWithOpenAI(model: ChosenModel, query: WebSearchQuery
   }
 }
 
-async function searchByResponse(model: ChosenModel, { query, allowedDomains, signal }: WebSearchQuery) {
+async function searchByResponse(
+  model: ChosenModel,
+  { query, allowedDomains, signal }: WebSearchQuery,
+  onUsage: (usage: ModelUsage) => void,
+) {
   const client = await createOpenAIClient(model, { fetch: httpFetch, timeoutMs: TIMEOUT_MS })
-  const { output } = await client.responses.create(
+  const { output, usage } = await client.responses.create(
     {
       ...{ model: model.id, instructions: INSTRUCTIONS, input: query, max_output_tokens: MAX_OUTPUT_TOKENS },
       tools: [
@@ -47,16 +57,23 @@ async function searchByResponse(model: ChosenModel, { query, allowedDomains, sig
       ? part.annotations.flatMap((note) => (note.type === 'url_citation' ? [toResult(note, part.text)] : []))
       : [],
   )
-  const sources = output.flatMap((item) =>
-    item.type === 'web_search_call' && item.action?.type === 'search' ? (item.action.sources ?? []) : [],
+  const searches = output.flatMap((item) =>
+    item.type === 'web_search_call' && item.action?.type === 'search' ? [item.action] : [],
   )
+  const sources = searches.flatMap((search) => search.sources ?? [])
+  // Opening a page is free.
+  onUsage({ ...readUsage(usage), webSearches: searches.length })
   if (!output.some(({ type }) => type === 'web_search_call')) throw new ModelError('invalid_request', NO_SEARCH)
   return joinResults([...citations, ...sources.map(({ url }) => ({ title: '', url, snippet: '' }))])
 }
 
-async function searchByChat(model: ChosenModel, { query, signal }: WebSearchQuery) {
+async function searchByChat(
+  model: ChosenModel,
+  { query, signal }: WebSearchQuery,
+  onUsage: (usage: ModelUsage) => void,
+) {
   const client = await createOpenAIClient(model, { fetch: httpFetch, timeoutMs: TIMEOUT_MS })
-  const { choices } = await client.chat.completions.create(
+  const { choices, usage } = await client.chat.completions.create(
     {
       ...{
         model: model.id,
@@ -72,6 +89,7 @@ async function searchByChat(model: ChosenModel, { query, signal }: WebSearchQuer
   )
   const { annotations, content } = choices[0]?.message ?? {}
   // Servers without web search ignore the option, and their answer has no annotations.
+  onUsage({ ...readUsage(usage), ...(annotations !== undefined && { webSearches: 1 }) })
   if (annotations === undefined) throw new ModelError('invalid_request', NO_SEARCH)
   return joinResults(annotations.map(({ url_citation: note }) => toResult(note, content ?? '')))
 }

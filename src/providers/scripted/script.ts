@@ -119,6 +119,7 @@ const factsSchema = z.strictObject({
       output: priceSchema,
       cacheRead: priceSchema.optional(),
       cacheWrite: priceSchema.optional(),
+      webSearch: priceSchema.optional(),
     })
     .optional(),
 })

@@ -375,7 +375,10 @@ function createModelSchema() {
     contextWindow: tokens.describe('Size of the context window in tokens.'),
     maxOutputTokens: tokens.describe('Maximum number of output tokens in one response.'),
     prices: z
-      .looseObject({ input: price, output: price, cacheRead: price.exactOptional(), cacheWrite: price.exactOptional() })
+      .looseObject({
+        ...{ input: price, output: price, cacheRead: price.exactOptional(), cacheWrite: price.exactOptional() },
+        webSearch: price.exactOptional().describe('US dollars per thousand searches of the provider.'),
+      })
       .optional()
       .describe('US dollars per million tokens.'),
     supportsDeferLoading: z

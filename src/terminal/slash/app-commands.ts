@@ -177,6 +177,7 @@ function describeCost({ session: { session } }: TerminalApp): View {
       { label: 'from cache', value: `${formatTokens(usage.cacheRead)} tokens` },
       { label: 'to cache', value: `${formatTokens(usage.cacheWrite)} tokens` },
       { label: 'output', value: `${formatTokens(usage.output)} tokens` },
+      ...(usage.webSearches === undefined ? [] : [{ label: 'web searches', value: String(usage.webSearches) }]),
       { label: 'calls', value: String(toolUses) },
     ],
   }
