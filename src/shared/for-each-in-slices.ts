@@ -12,6 +12,19 @@ export const DEFAULT_PACING: Pacing = {
   pause: () => new Promise((resolve) => setImmediate(resolve)),
 }
 
+/**
+ * Creates a function for loops whose work is asynchronous by type, but mostly runs without waiting. Call it between two items:
+ * it pauses if the time budget is used up.
+ */
+export function createPacer(pacing: Pacing = DEFAULT_PACING): () => Promise<void> {
+  let sliceEnd = pacing.now() + pacing.budgetMs
+  return async () => {
+    if (pacing.now() < sliceEnd) return
+    await pacing.pause()
+    sliceEnd = pacing.now() + pacing.budgetMs
+  }
+}
+
 /** Calls `work` for every item, and pauses between two items whenever the time budget is used up. */
 export async function forEachInSlices<T>(
   items: Iterable<T>,

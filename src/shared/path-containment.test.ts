@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isPathBelow, isPathInside, toRelativePath } from './path-containment.js'
+import { isPathBelow, isPathInside, PathIndex, toRelativePath } from './path-containment.js'
 
 const LINUX_OPTIONS = { platform: 'linux' }
 const MAC = { platform: 'darwin' }
@@ -135,6 +135,20 @@ describe('for any paths', () => {
         if (isPathInside(a, b, LINUX_OPTIONS) && isPathInside(b, a, LINUX_OPTIONS)) {
           expect(posix.resolve(a)).toBe(posix.resolve(b))
         }
+      }),
+    )
+  })
+
+  test.each([
+    ['Linux', LINUX_OPTIONS, posixPath],
+    ['macOS', MAC, posixPath],
+    ['Windows', WINDOWS_OPTIONS, windowsPath],
+  ])('an index of paths counts the same as comparing them one by one, on %s', (_, options, anyPath) => {
+    fc.assert(
+      fc.property(fc.array(anyPath, { maxLength: 6 }), anyPath, (paths, path) => {
+        const index = new PathIndex(paths, options)
+        expect(index.countInside(path)).toBe(paths.filter((each) => isPathInside(each, path, options)).length)
+        expect(index.countContaining(path)).toBe(paths.filter((each) => isPathInside(path, each, options)).length)
       }),
     )
   })

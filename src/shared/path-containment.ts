@@ -11,9 +11,8 @@ export interface PathComparison {
  * and trailing separators are normalised: callers resolve symbolic links first.
  */
 export function isPathInside(path: string, folder: string, comparison: PathComparison = {}): boolean {
-  const { platform = process.platform, isCaseInsensitive = ignoresCase(platform) } = comparison
-  const foldedPath = foldCase(normalise(path, platform), isCaseInsensitive)
-  const foldedFolder = foldCase(normalise(folder, platform), isCaseInsensitive)
+  const foldedPath = toComparableText(path, comparison)
+  const foldedFolder = toComparableText(folder, comparison)
   return (
     foldedPath === foldedFolder || foldedPath.startsWith(foldedFolder.endsWith('/') ? foldedFolder : `${foldedFolder}/`)
   )
@@ -35,9 +34,51 @@ export function toRelativePath(path: string, folder: string, comparison: PathCom
   return segments.join(platform === 'win32' ? '\\' : '/')
 }
 
+/** Compares a path with many others: each is normalised once, so that thousands can be compared with thousands. */
+export class PathIndex {
+  readonly #comparison: PathComparison
+  /** How many of the paths are this one. */
+  readonly #counts = new Map<string, number>()
+  /** How many of the paths are this one or lie below it. */
+  readonly #countsBelow = new Map<string, number>()
+
+  constructor(paths: Iterable<string>, comparison: PathComparison = {}) {
+    this.#comparison = comparison
+    for (const path of paths) {
+      const [self = '', ...folders] = this.#listWithAncestors(path)
+      this.#counts.set(self, (this.#counts.get(self) ?? 0) + 1)
+      for (const at of [self, ...folders]) this.#countsBelow.set(at, (this.#countsBelow.get(at) ?? 0) + 1)
+    }
+  }
+
+  /** How many of the paths are `folder` or lie below it, as `isPathInside` decides. */
+  countInside(folder: string): number {
+    return this.#countsBelow.get(toComparableText(folder, this.#comparison)) ?? 0
+  }
+
+  /** How many of the paths are `path` or a folder that contains it. */
+  countContaining(path: string): number {
+    return this.#listWithAncestors(path).reduce((count, at) => count + (this.#counts.get(at) ?? 0), 0)
+  }
+
+  /** The path and all folders above it. */
+  #listWithAncestors(path: string): readonly string[] {
+    const text = toComparableText(path, this.#comparison)
+    const listedPaths = [text]
+    for (let end = text.lastIndexOf('/'); end > 0; end = text.lastIndexOf('/', end - 1)) listedPaths.push(text.slice(0, end))
+    if (text.length > 1 && text.startsWith('/')) listedPaths.push('/')
+    return listedPaths
+  }
+}
+
 /** Whether the default file systems of a platform treat names that differ only in letter case as the same name. */
 export function ignoresCase(platform: string): boolean {
   return platform === 'win32' || platform === 'darwin'
+}
+
+function toComparableText(path: string, comparison: PathComparison): string {
+  const { platform = process.platform, isCaseInsensitive = ignoresCase(platform) } = comparison
+  return foldCase(normalise(path, platform), isCaseInsensitive)
 }
 
 /** Folds letter case. Keeps the number of segments, on which `toRelativePath` relies: no letter folds to a slash. */

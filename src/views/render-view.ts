@@ -45,6 +45,7 @@ const MAX_DRAWN_CHARS = 200_000
 const CHARS_PER_PART = 40
 /** Longer Markdown is drawn as plain text from here on, because parsing it takes longer than drawing it. */
 const MAX_MARKDOWN_CHARS = 20_000
+const MAX_MARKDOWN_LINES = 500
 const CUT_NOTE: StyledLine = [{ text: '… too long to be shown completely', style: { tone: 'muted' } }]
 
 /** Counts what is drawn of a view, so that drawing a huge one does not block the event loop. */
@@ -140,13 +141,25 @@ function narrow(drawing: DrawingOptions, columns: number): DrawingOptions {
 function renderMarkdownText(text: string, drawing: DrawingOptions): StyledLine[] {
   const { tableWidth: columns, isScreenReader, budget } = drawing
   const shownText = budget.takeText(text)
-  if (shownText.length <= MAX_MARKDOWN_CHARS) return renderMarkdown(shownText, { columns, isScreenReader })
-  const lineEnd = shownText.lastIndexOf('\n', MAX_MARKDOWN_CHARS)
+  const lineEnd = findMarkdownEnd(shownText)
+  if (lineEnd === shownText.length) return renderMarkdown(shownText, { columns, isScreenReader })
   if (lineEnd === -1) return toPlainLines(shownText).map((line) => [span(line)])
   return [
     ...renderMarkdown(shownText.slice(0, lineEnd), { columns, isScreenReader }),
     ...toPlainLines(shownText.slice(lineEnd + 1)).map((line) => (line === '' ? [] : [span(line)])),
   ]
+}
+
+/** Returns the end of the last line that is drawn as Markdown; -1 if there is none. */
+function findMarkdownEnd(text: string): number {
+  let lineEnd = -1
+  for (let count = 0; count < MAX_MARKDOWN_LINES; count++) {
+    const nextEnd = text.indexOf('\n', lineEnd + 1)
+    if ((nextEnd === -1 ? text.length : nextEnd) > MAX_MARKDOWN_CHARS) return lineEnd
+    if (nextEnd === -1) return text.length
+    lineEnd = nextEnd
+  }
+  return lineEnd
 }
 
 function renderText({ text, tone, bold, italic, strikethrough }: TextView, { budget }: DrawingOptions): StyledLine[] {

@@ -102,13 +102,23 @@ export const SHARED_CLAIMS = { kind: 'everything', isExclusive: false } as const
 /** Names are resolved on the event loop. A call with more resources runs alone, so that they need not be resolved. */
 const MAX_RESOLVED_RESOURCES = 200
 
+/** The same limit for paths with many folders: each name of a path is looked up, again for each `..` in the path. */
+const MAX_LOOKUPS = 3_000
+
+function countLookups(paths: readonly string[]): number {
+  return paths.reduce((count, path) => {
+    const names = path.split(/[\\/]/)
+    return count + names.length * (1 + names.filter((name) => name === '..').length)
+  }, 0)
+}
+
 /** Resolves the declared resources of a call. The result can change when a link is moved or the working directory changes. */
 export function resolveClaims(declaredResources: DeclaredResources, lookup: PathLookup): Claims {
   if (declaredResources.kind === 'everything') return declaredResources.isExclusive ? EXCLUSIVE_CLAIMS : SHARED_CLAIMS
   const { reads, writes } = declaredResources
   if (reads.length + writes.length > MAX_RESOLVED_RESOURCES) return EXCLUSIVE_CLAIMS
-  if ([...reads, ...writes].some((each) => isPathResource(each) && isTooLongToLookUp(each.path)))
-    return EXCLUSIVE_CLAIMS
+  const paths = [...reads, ...writes].filter(isPathResource).map(({ path }) => path)
+  if (paths.some(isTooLongToLookUp) || countLookups(paths) > MAX_LOOKUPS) return EXCLUSIVE_CLAIMS
   try {
     // A call that writes a link and another path may move the link, and it is unknown what the link then points to.
     if (

@@ -1,11 +1,11 @@
 import type { CommandAnalysis, FileGlob, FoundFiles, PossibleEffects, SimpleCommand } from '../../contract/command.js'
 import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
+import { PathIndex } from '../../shared/path-containment.js'
 import { isNearby, isNearbyOrDependency } from '../../shell/ordinary/is-nearby.js'
 import { DEPENDENCY_FOLDER } from '../../shell/ordinary/patterns.js'
 import { compileGlob, expandGlob, hasDefaultGlobs } from '../paths/glob-files.js'
 import {
   type EntryQuery,
-  isWithin,
   type JudgedPath,
   judgePath,
   type Lookup,
@@ -96,10 +96,11 @@ export async function judgeCommand(analysis: CommandAnalysis, source: PathSource
     judgedCommands.push(...(await Promise.all(slice)))
   }
   const opaqueCount = judgedCommands.filter(isOpaque).length
+  const writtenPaths = indexWrittenPaths(judgedCommands)
   return {
     analysis,
     text,
-    commands: judgedCommands.map((command) => withContents(command, judgedCommands, opaqueCount)),
+    commands: judgedCommands.map((command) => withContents(command, writtenPaths, opaqueCount)),
     isUnresolved,
     risks,
   }
@@ -244,21 +245,27 @@ function isOpaque({ possible, hasUnknownPath }: JudgedCommand): boolean {
 const ALL_ENTRIES: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true }]
 const SOURCE_ENTRIES: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true, areSources: true }]
 
+function indexWrittenPaths(commands: readonly JudgedCommand[]): PathIndex {
+  const writtenForms = commands
+    .flatMap(({ writes, redirects }) => [...writes, ...redirects])
+    .flatMap(({ forms }) => forms)
+  return new PathIndex(writtenForms, { isCaseInsensitive: true })
+}
+
 /** Adds which files in a folder a command reads, unless another part of the script may change the folder first. */
-function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opaqueCount: number): JudgedCommand {
+function withContents(command: JudgedCommand, writtenPaths: PathIndex, opaqueCount: number): JudgedCommand {
   const opaqueOthers = opaqueCount - (isOpaque(command) ? 1 : 0)
   if (opaqueOthers > 0) return withPossibleMatches(command)
   // Git may print files that exist only in its history.
   if (/(?:^|\/)git$/.test(command.words[0] ?? '')) return command
   if (!command.reads.some(({ isFolder }) => isFolder)) return command
-  const otherCommands = all.filter((other) => other !== command)
-  const writtenForms = otherCommands
-    .flatMap(({ writes, redirects }) => [...writes, ...redirects])
-    .flatMap(({ forms }) => forms)
+  const ownPaths = indexWrittenPaths([command])
   const reads = command.reads.map((path) => {
     if (!path.isFolder || path.problem !== undefined) return path
+    // Paths that only the command itself writes do not count.
     const overlaps = (form: string) =>
-      writtenForms.some((writtenForm) => isWithin(writtenForm, form, true) || isWithin(form, writtenForm, true))
+      writtenPaths.countInside(form) > ownPaths.countInside(form) ||
+      writtenPaths.countContaining(form) > ownPaths.countContaining(form)
     if (path.forms.some(overlaps)) return path
     const foundFiles = command.found?.filter(({ folder }) => folder === path.originalPath) ?? []
     const isPartial = foundFiles.length > 0 && foundFiles.every(({ isOnlyUse }) => isOnlyUse === true)

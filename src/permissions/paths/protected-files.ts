@@ -1,8 +1,11 @@
+import { PathIndex } from '../../shared/path-containment.js'
 import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../shared/protected-files.js'
 import { foldForRestricting, withoutTrailers } from './fold-path.js'
 import type { GlobNames } from './glob-files.js'
 import { isWithin, type JudgedPath, type Lookup } from './judge-path.js'
 import { joinPath, type PathContext, splitPath } from './normalise-path.js'
+
+const IGNORING_CASE = { isCaseInsensitive: true }
 
 /** The lists with all names folded, because letter case is always ignored: a needless question costs less than a missed file. */
 const FOLDED_FILES = PROTECTED_FILES.map(({ what, names, folders, absolutePaths, suffixes = [] }) => ({
@@ -10,6 +13,7 @@ const FOLDED_FILES = PROTECTED_FILES.map(({ what, names, folders, absolutePaths,
   names: new Set(foldAll(names)),
   folders: foldAll(folders).map(splitPath),
   absolute: foldAll(absolutePaths),
+  absoluteIndex: new PathIndex(foldAll(absolutePaths), IGNORING_CASE),
   suffixes: foldAll(suffixes),
 }))
 
@@ -50,11 +54,10 @@ function findProtectedKind(foldedPath: string, isFolder: boolean): string | unde
   const lastName = judgedNames.at(-1) ?? ''
   if (judgedNames.some((name, at) => name.endsWith('.git') && judgedNames[at + 1] === 'hooks'))
     return 'git configuration'
-  for (const { what, names: fileNames, folders, absolute, suffixes } of FOLDED_FILES) {
+  for (const { what, names: fileNames, folders, absoluteIndex, suffixes } of FOLDED_FILES) {
     if (isNamed(lastName, fileNames) || suffixes.some((suffix) => lastName.endsWith(suffix))) return what
     if (folders.some((folder) => hasFolder(judgedNames, folder))) return what
-    const touchesFolder = (folder: string) => isWithin(path, folder, true) || (isFolder && isWithin(folder, path, true))
-    if (absolute.some(touchesFolder)) return what
+    if (absoluteIndex.countContaining(path) > 0 || (isFolder && absoluteIndex.countInside(path) > 0)) return what
   }
   return undefined
 }

@@ -15,6 +15,7 @@ import * as z from 'zod'
 import { isFileError } from '../../contract/ports/file-error.js'
 import { type InferOutput, lazySchema } from '../../contract/schema.js'
 import { contentHash } from '../../shared/content-hash.js'
+import { createPacer } from '../../shared/for-each-in-slices.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { CAN_HOLD_FOLDERS, FOLDER_FLAGS, findEntryBase } from '../../system/opened-path.js'
@@ -159,14 +160,20 @@ async function captureTree(root: string, hashContent?: HashContent): Promise<Map
   const paths = await listPathsBelow(root)
   if (paths === undefined) return undefined
   const states = new Map<string, EntryState>()
-  for (const path of paths) states.set(path, await captureState(path, hashContent))
+  const pauseIfDue = createPacer()
+  for (const path of paths) {
+    await pauseIfDue()
+    states.set(path, await captureState(path, hashContent))
+  }
   return states
 }
 
 async function listPathsBelow(root: string): Promise<readonly string[] | undefined> {
   const foundPaths = [root]
   let bytes = 0
+  const pauseIfDue = createPacer()
   for (const path of foundPaths) {
+    await pauseIfDue()
     const stats = readStats(path)
     bytes += stats?.size ?? 0
     if (stats?.isDirectory()) for (const name of await readNames(path)) foundPaths.push(join(path, name))
@@ -191,9 +198,13 @@ export async function captureBefore(writes: readonly ChangedPath[], storeContent
   const statesBefore: Record<string, EntryState> = {}
   const treeRoots: string[] = []
   let isPartial = false
+  const pauseIfDue = createPacer()
   for (const change of writes) {
     const writtenPaths = await findWrittenPaths(change)
-    for (const entry of writtenPaths.entries) statesBefore[entry] ??= await captureUnmoved(entry, storeContent)
+    for (const entry of writtenPaths.entries) {
+      await pauseIfDue()
+      statesBefore[entry] ??= await captureUnmoved(entry, storeContent)
+    }
     for (const tree of writtenPaths.trees) {
       const states = await captureTree(tree, storeContent)
       if (states !== undefined) treeRoots.push(tree)
@@ -208,7 +219,9 @@ export async function captureBefore(writes: readonly ChangedPath[], storeContent
 export async function captureAfter(statesBefore: EntryStates, treeRoots: readonly string[]) {
   const statesAfter: Record<string, EntryState> = {}
   const appearedEntries: Record<string, EntryState> = {}
+  const pauseIfDue = createPacer()
   for (const [path, oldState] of Object.entries(statesBefore)) {
+    await pauseIfDue()
     statesAfter[path] = await captureState(path)
     // A new folder may have been created together with its content.
     const hasBecomeFolder = statesAfter[path].kind === 'folder' && oldState.kind !== 'folder'

@@ -1,6 +1,7 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { JudgedPaths } from '../../contract/judged-paths.js'
+import { createPacer } from '../../shared/for-each-in-slices.js'
 import { toPathBytes } from '../../shared/path-bytes.js'
 import { resolveLinks } from '../paths/node-path-facts.js'
 import { createMovedError } from '../paths/opened-path.js'
@@ -10,8 +11,11 @@ import { createMovedError } from '../paths/opened-path.js'
  * runs; then only the sandbox restricts what it reaches.
  */
 export async function requireJudgedPaths(judgedPaths: JudgedPaths | undefined): Promise<void> {
-  for (const [path, { realPath }] of judgedPaths ?? [])
+  const pauseIfDue = createPacer()
+  for (const [path, { realPath }] of judgedPaths ?? []) {
     if ((await resolveLinks(path)) !== realPath) throw createMovedError(path)
+    await pauseIfDue()
+  }
 }
 
 /**

@@ -18,7 +18,7 @@ export function* openNotebook(text: string): Steps<OpenNotebook> {
   const notebook = yield* scanOrExplain(text)
   if (notebook === undefined)
     throw new NotebookEditError('The file has no list of cells, so it is not a notebook of format 4. Use Edit instead.')
-  return { text, style: detectStyle(text), ...notebook }
+  return { text, style: yield* detectStyle(text), ...notebook }
 }
 
 function* scanOrExplain(text: string): ReturnType<typeof scanNotebook> {
@@ -49,12 +49,25 @@ interface JsonStyle {
   readonly isAscii: boolean
 }
 
-function detectStyle(text: string): JsonStyle {
+function* detectStyle(text: string): Steps<JsonStyle> {
   return {
     indent: /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? '',
-    lineEnd: /\r\n/.test(text) ? '\r\n' : '\n',
-    isAscii: text.includes('\\u') && /\\u[0-9a-f]{4}/i.test(text) && !/[^\0-\x7f]/.test(text),
+    lineEnd: (yield* matchesInPieces(/\r\n/, text)) ? '\r\n' : '\n',
+    isAscii: (yield* matchesInPieces(/\\u[0-9a-f]{4}/i, text)) && !(yield* matchesInPieces(/[^\0-\x7f]/, text)),
   }
+}
+
+const PIECE_CHARS = 256_000
+/** No pattern of `detectStyle` matches more characters. */
+const MAX_MATCH_CHARS = 6
+
+/** Searches a text of many megabytes in steps. Pieces overlap, so that a match at their border is found. */
+function* matchesInPieces(pattern: RegExp, text: string): Steps<boolean> {
+  for (let at = 0; at < text.length; at += PIECE_CHARS) {
+    if (pattern.test(text.slice(at, at + PIECE_CHARS + MAX_MATCH_CHARS - 1))) return true
+    yield
+  }
+  return false
 }
 
 /** Serialises a value with this formatting, for a place at this nesting depth. */
