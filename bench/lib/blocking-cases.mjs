@@ -97,7 +97,7 @@ export const BLOCKING_CASES = [
   {
     name: 'MultiEdit with 300,000 edits that are none',
     tool: 'MultiEdit',
-    expected: /at most 2000 items/,
+    expected: /at most 20000 items/,
     prepare: () => ({ input: { file_path: 'a', edits: Array.from({ length: 300_000 }, () => 1) } }),
   },
   {

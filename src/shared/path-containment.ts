@@ -65,7 +65,8 @@ export class PathIndex {
   #listWithAncestors(path: string): readonly string[] {
     const text = toComparableText(path, this.#comparison)
     const listedPaths = [text]
-    for (let end = text.lastIndexOf('/'); end > 0; end = text.lastIndexOf('/', end - 1)) listedPaths.push(text.slice(0, end))
+    for (let end = text.lastIndexOf('/'); end > 0; end = text.lastIndexOf('/', end - 1))
+      listedPaths.push(text.slice(0, end))
     if (text.length > 1 && text.startsWith('/')) listedPaths.push('/')
     return listedPaths
   }

@@ -39,8 +39,8 @@ type SentSchemas = Pick<CallEnvironment, 'isSchemaSent'>
 
 /** Parses an input with the tool's schema. Decodes values that were sent as JSON text if the input does not match otherwise. */
 export function parseToolInput(tool: Tool, input: unknown, schemas: SentSchemas): MaybePromise<ParsedInput> {
-  const keyCount = findKeyCountOverLimit(input)
-  if (keyCount !== undefined) throw createTooManyKeysError(tool, keyCount)
+  const problem = findTooLargePart(input)
+  if (problem !== undefined) throw createTooLargeError(tool, problem)
   return andThen(checkSchema(tool, input), (check) => {
     if (check.issues === undefined) return toOwnInput(check.value, NO_REPAIRS)
     if (tool.strict === true) throw createInvalidInputError(tool, input, check.issues, schemas)
@@ -48,24 +48,27 @@ export function parseToolInput(tool: Tool, input: unknown, schemas: SentSchemas)
   })
 }
 
-/** Schemas describe every key that they do not know, which would block the event loop. */
+/** Schemas check every item of a list before its length, and describe every key that they do not know: both would block. */
 const MAX_KEYS = 5_000
+const MAX_ITEMS = 20_000
 
-/** Returns the number of keys of an object in the input that has more than `MAX_KEYS`. */
-function findKeyCountOverLimit(input: unknown): number | undefined {
+/** Describes a list or object in the input that is too large to be checked, or all its lists together. */
+function findTooLargePart(input: unknown): string | undefined {
   const values = [input]
+  let itemCount = 0
   for (let value = values.pop(); values.length > 0 || value !== undefined; value = values.pop()) {
     if (!isObject(value)) continue
     const items = Object.values(value)
-    if (!Array.isArray(value) && items.length > MAX_KEYS) return items.length
+    if (Array.isArray(value)) itemCount += items.length
+    else if (items.length > MAX_KEYS) return `an object in it has ${items.length} keys; it can have at most ${MAX_KEYS}`
+    if (itemCount > MAX_ITEMS) return `its lists have ${itemCount} items; they can have at most ${MAX_ITEMS} items`
     for (const item of items) if (isObject(item)) values.push(item)
   }
   return undefined
 }
 
-function createTooManyKeysError(tool: Tool, count: number): ToolCallError {
-  const message = `InputValidationError: an object in the input of ${tool.name} has ${count} keys; it can have at most ${MAX_KEYS}.`
-  return new ToolCallError('input_invalid', message)
+function createTooLargeError(tool: Tool, problem: string): ToolCallError {
+  return new ToolCallError('input_invalid', `InputValidationError: the input of ${tool.name} is too large: ${problem}.`)
 }
 
 async function parseRepaired(

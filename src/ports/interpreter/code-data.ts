@@ -16,16 +16,27 @@ function dropProto(this: unknown, key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value
 }
 
-const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs
-
+/** Does not use a pattern for strings: one with millions of characters would exceed the stack. */
 function isNestedDeeply(json: string): boolean {
   let depth = 0
-  for (const [token] of json.matchAll(STRING_OR_BRACKET)) {
-    if (token === '[' || token === '{') depth++
-    else if (token === ']' || token === '}') depth--
+  for (let at = 0; at < json.length; at++) {
+    const mark = json[at]
+    if (mark === '"') at = findStringEnd(json, at)
+    else if (mark === '[' || mark === '{') depth++
+    else if (mark === ']' || mark === '}') depth--
     if (depth > MAX_DEPTH) return true
   }
   return false
+}
+
+/** The position of the quote that ends the string which starts here: one after an even number of backslashes. */
+function findStringEnd(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (json[end - 1 - backslashes] === '\\') backslashes++
+    if (backslashes % 2 === 0) return end
+  }
+  return json.length
 }
 
 const MAX_LINE_BYTES = 64 * 1024 ** 2

@@ -197,14 +197,12 @@ export class InterpreterSession {
   #receive(child: ChildProcess, line: string): void {
     if (this.#child !== child) return
     this.#hasStarted = true
-    let message: ToParent
     try {
-      message = JSON.parse(line) as ToParent
+      this.#handle(JSON.parse(line) as ToParent)
     } catch {
+      // Only a process that was taken over sends anything else than the protocol describes.
       this.#crash(child)
-      return
     }
-    this.#handle(message)
   }
 
   #handle(message: ToParent): void {
@@ -238,7 +236,7 @@ export class InterpreterSession {
     const run = this.#active
     if (run === undefined) return
     if (isStateLost || end.type === 'crashed') this.#isStateLost = true
-    run.settle(toCodeEnd(end, isStateLost), { unawaitedCalls, droppedChars })
+    run.settle(parseEnd(end, isStateLost), { unawaitedCalls, droppedChars })
   }
 }
 
@@ -247,6 +245,14 @@ function keepAlive(child: ChildProcess | undefined, isBusy: boolean): void {
   for (const handle of [child, child?.stdin, child?.stdout]) {
     const method = isBusy ? 'ref' : 'unref'
     if (handle && method in handle) (handle as unknown as Record<typeof method, () => void>)[method]()
+  }
+}
+
+function parseEnd(end: Extract<ToParent, { type: 'end' }>['end'], isStateLost: boolean): CodeEnd {
+  try {
+    return toCodeEnd(end, isStateLost)
+  } catch (error) {
+    return { type: 'thrown', name: 'Error', message: `The value cannot be used: ${reasonOf(error)}`, stack: '' }
   }
 }
 

@@ -227,6 +227,22 @@ describe('a run', () => {
     expect(timers.end).toMatchObject({ type: 'thrown', message: expect.stringContaining('timers') })
   })
 
+  test.each([
+    ['a value of 20 million characters', '"x".repeat(20_000_000)', 'value'],
+    ['a value of 20 million quotes', '"\\"".repeat(20_000_000)', 'limit'],
+    ['an error of 5 million characters', 'throw new Error("x".repeat(5_000_000))', 'thrown'],
+    [
+      'a value that is nested deeply',
+      'let list = []; for (let at = 0; at < 2_000; at++) list = [list]; list',
+      'thrown',
+    ],
+  ])('with %s does not harm its host', async (_, code, expectedEnd) => {
+    const { end } = await run(code, { session: 'large', limits: { memoryBytes: 128 * 1024 ** 2 } })
+    expect(end.type).toBe(expectedEnd)
+    expect(JSON.stringify(end).length).toBeLessThan(2_200_000)
+    expect((await run('1 + 1', { session: 'large' })).value).toBe(2)
+  })
+
   test('leaves nothing behind that continues in the next run', async () => {
     const never = new Promise<never>(() => {})
     const controller = new AbortController()

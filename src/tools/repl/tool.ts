@@ -16,6 +16,7 @@ import { prompt } from './prompt.js'
 
 const DEFAULT_RUN_MS = 10_000
 const MAX_RUN_MS = 120_000
+const MAX_CODE_CHARS = 200_000
 const MAX_SUMMARY_CHARS = 80
 const STORED_KEY = 'repl:stored'
 
@@ -29,7 +30,10 @@ export const ReplTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      code: z.string().describe('JavaScript with top-level await; the value of its last expression is printed'),
+      code: z
+        .string()
+        .max(MAX_CODE_CHARS)
+        .describe('JavaScript with top-level await; the value of its last expression is printed'),
       description: z.string().optional().describe('What the code does, in five to ten words, for the user'),
       timeout: z
         .number()

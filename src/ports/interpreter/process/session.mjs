@@ -76,6 +76,34 @@ export class Session {
   }
 }
 
+/** The parent parses an input and an error at once. */
+const MAX_CALL_CHARS = 4 * 1024 ** 2
+const MAX_ERROR_CHARS = 100_000
+
+/**
+ * Shortens JSON text of a string. Other values have no shorter form.
+ * @param {string} json
+ * @param {number} maxChars
+ */
+function shortenText(json, maxChars) {
+  try {
+    const value = JSON.parse(json)
+    return typeof value === 'string' ? JSON.stringify(value.slice(0, maxChars)) : 'null'
+  } catch {
+    // Code can change the function that formats its value.
+    return 'null'
+  }
+}
+
+/**
+ * @template {Record<string, string>} T
+ * @param {T} texts
+ */
+function cutTexts(texts) {
+  const entries = Object.entries(texts).map(([name, text]) => [name, text.slice(0, MAX_ERROR_CHARS)])
+  return /** @type {T} */ (Object.fromEntries(entries))
+}
+
 /** One run of code. It ends once: by its value, an error, a limit, or because it was cancelled. */
 class Run {
   /** @type {Map<number, Deferred>} */ #pendingCalls = new Map()
@@ -166,6 +194,7 @@ class Run {
     this.#callCount++
     this.#callChars += name.length + json.length
     if (this.#callCount > maxCalls) throw new Error(`The code may make at most ${maxCalls} calls at a time.`)
+    if (json.length > MAX_CALL_CHARS) throw new Error(`The input of a call has more than ${MAX_CALL_CHARS} characters.`)
     if (this.#callChars > callChars) throw new Error(`The inputs of all calls have more than ${callChars} characters.`)
     const deferred = this.#vm.context.newPromise()
     this.#pendingCalls.set(this.#callCount, deferred)
@@ -272,7 +301,7 @@ class Run {
     const vm = /** @type {Vm} */ (this.#vm)
     this.#enteredMs = performance.now()
     try {
-      this.#finish({ type: 'value', json: vm.format(value) })
+      this.#finish({ type: 'value', json: this.#limitValue(vm.format(value)) })
     } catch (error) {
       if (!(error instanceof ThrownInside)) throw error
       this.#finishThrown(error.handle)
@@ -281,12 +310,27 @@ class Run {
     }
   }
 
+  /**
+   * The value counts as output.
+   * @param {string} json
+   */
+  #limitValue(json) {
+    const room = Math.max(0, this.#message.limits.emitChars - this.#emittedChars)
+    if (json.length <= room) return json
+    this.#droppedChars += json.length - room
+    return shortenText(json, room)
+  }
+
   /** @param {Handle} error */
   #finishThrown(error) {
     const { name, message, code, stack } = /** @type {Vm} */ (this.#vm).describe(error)
     if (this.#isOverTime) this.#finish({ type: 'limit', limit: 'time' })
     else if (name === 'InternalError' && message === 'out of memory') this.#finish({ type: 'limit', limit: 'memory' })
-    else this.#finish({ type: 'thrown', name, message, stack, ...(code !== undefined && code !== '' && { code }) })
+    else
+      this.#finish({
+        type: 'thrown',
+        ...cutTexts({ name, message, stack, ...(code !== undefined && code !== '' && { code }) }),
+      })
   }
 
   /** @param {import('../protocol.js').RunEnd} end */
