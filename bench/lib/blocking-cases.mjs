@@ -282,6 +282,32 @@ export const BLOCKING_CASES = [
     },
   },
   {
+    name: 'Grep with 2,000,000 matches and no limit',
+    tool: 'Grep',
+    expected: /word/,
+    prepare(folder) {
+      const path = join(folder, 'matches.txt')
+      writeFileSync(path, 'word\n'.repeat(2 * MEGABYTE))
+      return { input: { pattern: 'word', path, output_mode: 'content', head_limit: 0 } }
+    },
+  },
+  {
+    name: 'ApplyPatch with 150 files below 90 missing folders',
+    tool: 'ApplyPatch',
+    expected: /Created .*\/0\/file/s,
+    prepare(folder) {
+      const start = join(folder, 'a/'.repeat(90))
+      const sections = Array.from({ length: 150 }, (_, index) => `*** Add File: ${start}${index}/file\n+a\n`)
+      return { input: { patch: `*** Begin Patch\n${sections.join('')}*** End Patch` } }
+    },
+  },
+  {
+    name: 'AskUserQuestion with 50,000 questions',
+    tool: 'AskUserQuestion',
+    expected: /at most 20000 items/,
+    prepare: () => ({ input: { questions: Array.from({ length: 50_000 }, () => ({ question: 'a?', header: 'b' })) } }),
+  },
+  {
     name: 'ToolSearch with a query of 1 MB',
     tool: 'ToolSearch',
     expected: /limit is/,
@@ -366,6 +392,11 @@ export const DRAWING_CASES = [
     view: { type: 'list', items: Array.from({ length: 20_000 }, (_, index) => `item ${index}`) },
   },
   { name: '20,000 items of Markdown', view: { type: 'markdown', text: '- item *number* one\n'.repeat(20_000) } },
+  { name: '200,000 wide characters', view: { type: 'text', text: '字'.repeat(200_000) } },
+  { name: '70,000 combined characters', view: { type: 'text', text: 'e\u0301\u0301'.repeat(70_000) } },
+  { name: '40,000 flags', view: { type: 'text', text: '🇩🇪'.repeat(40_000) } },
+  { name: '100,000 escape sequences', view: { type: 'text', text: '\x1b[31m'.repeat(100_000) } },
+  { name: '500 levels of quotations', view: { type: 'markdown', text: `${'> '.repeat(500)}a\n`.repeat(20) } },
   { name: '50,000 backticks', view: { type: 'markdown', text: '` '.repeat(50_000) } },
   { name: '50,000 stars in 12 lines', view: { type: 'markdown', text: `${'*a '.repeat(1_300)}\n`.repeat(12) } },
   { name: '100,000 lines', view: { type: 'text', text: 'word\n'.repeat(100_000) } },

@@ -17,7 +17,7 @@ import { ruleNamesOf } from '../contract/tool/rule-names.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import { createLookup } from '../permissions/paths/judge-path.js'
 import { createRestrictedTest } from '../permissions/rules/restricted-below.js'
-import { listNamedAround } from '../ports/sandbox/protect/git-control.js'
+import { createNamedPathsFinder } from '../ports/sandbox/protect/git-control.js'
 import { systemClock } from '../ports/system-clock.js'
 import { overridePort } from '../shared/override-port.js'
 import type { Agent } from './agent.js'
@@ -81,7 +81,7 @@ export class AgentEnvironment implements CallEnvironment {
   get pathContext(): CallEnvironment['pathContext'] {
     const { services, baseFolders: folders } = this.#agent
     if (this.#pathContext?.folders !== folders) {
-      const protectedPaths = (path: string) => listNamedAround(path, services.userGitConfig())
+      const protectedPaths = createNamedPathsFinder(() => services.userGitConfig())
       this.#pathContext = { folders, value: { ...folders, protectedPaths } }
     }
     return this.#pathContext.value

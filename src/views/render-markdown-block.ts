@@ -17,10 +17,13 @@ export interface MarkdownOptions {
 
 /** Longer lines are drawn as plain text, because the time to parse emphasis grows with the square of the length. */
 const MAX_LINE_CHARS = 4_000
+/** Each level of a quotation is parsed again as a text of its own. */
+const DEEP_QUOTE = /^(?: {0,3}>){20}/
 
 /** Draws one block of Markdown, such as a paragraph, a list item or a table. Text that cannot be parsed stays as it is. */
 export function renderMarkdownBlock(source: string, options: MarkdownOptions): StyledLine[] {
-  if (source.split('\n').some((line) => line.length > MAX_LINE_CHARS)) return renderPlain(source, undefined)
+  if (source.split('\n').some((line) => line.length > MAX_LINE_CHARS || DEEP_QUOTE.test(line)))
+    return renderPlain(source, undefined)
   try {
     return renderBlocks(new Lexer({ gfm: true }).lex(source), options)
   } catch {

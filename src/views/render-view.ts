@@ -62,11 +62,32 @@ class DrawingBudget {
 
   /** Returns the start of the text that can be drawn. */
   takeText(text: string): string {
-    const shownText = text.length <= this.#remainingChars ? text : cutText(text, Math.max(0, this.#remainingChars))
-    if (shownText.length < text.length) this.isExceeded = true
-    this.#remainingChars -= text.length
-    return shownText
+    const { length, cost } = findStartWithin(text, Math.max(0, this.#remainingChars))
+    this.#remainingChars -= cost
+    if (length === text.length) return text
+    this.isExceeded = true
+    return cutText(text, length)
   }
+}
+
+/** The columns of other characters than plain ASCII are measured one by one, and control characters are escaped. */
+const COST_OF_OTHER_CHARACTER = 8
+const OTHER_CHARACTERS = /[^\t\n\r -~]+/g
+
+/** Finds the start of the text that can be drawn for this cost. */
+function findStartWithin(text: string, maxCost: number): { readonly length: number; readonly cost: number } {
+  let cost = 0
+  let length = 0
+  for (const { 0: run, index } of text.slice(0, maxCost).matchAll(OTHER_CHARACTERS)) {
+    if (cost + index - length >= maxCost) break
+    cost += index - length
+    const count = Math.min(run.length, Math.floor((maxCost - cost) / COST_OF_OTHER_CHARACTER))
+    cost += count * COST_OF_OTHER_CHARACTER
+    length = index + count
+    if (count < run.length) return { length, cost }
+  }
+  const plainCount = Math.min(text.length - length, maxCost - cost)
+  return { length: length + plainCount, cost: cost + plainCount }
 }
 
 /** Loads the languages that the view needs, so that it is highlighted from the start. */

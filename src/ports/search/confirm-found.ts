@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { toPathText } from '../../shared/path-bytes.js'
+import type { Steps } from '../../shared/steps.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 
 /**
@@ -8,17 +9,25 @@ import { openRoot, type SearchRoot } from './open-root.js'
  * in a folder, and another program can replace a file or folder by a link in between. That changes the ctime of the folder,
  * which programs cannot set back, so files whose folders have not changed since the search began are certain.
  */
-export function findDoubtfulFiles(
+export function* findDoubtfulFiles(
   root: SearchRoot,
   printedPaths: readonly Buffer[],
   startMs: number,
-): ReadonlySet<string> {
+): Steps<ReadonlySet<string>> {
   if (!root.isFolder) return NO_KEYS
   const files = [...new Set(printedPaths.map(toKey))]
-  const certainFiles = new Set(files.filter((file) => lookAt(root, file)?.isFile()))
+  const certainFiles = new Set<string>()
+  for (const file of files) {
+    yield
+    if (lookAt(root, file)?.isFile()) certainFiles.add(file)
+  }
   // Outer folders are checked last: if they are unchanged even then, they led to the same inner folders all the time.
   const folders = [...new Set(files.flatMap(listFoldersAbove))].sort((a, b) => countSegments(b) - countSegments(a))
-  const certainFolders = new Set(folders.filter((folder) => isUnchanged(lookAt(root, folder), startMs)))
+  const certainFolders = new Set<string>()
+  for (const folder of folders) {
+    yield
+    if (isUnchanged(lookAt(root, folder), startMs)) certainFolders.add(folder)
+  }
   const isCertain = (file: string) =>
     certainFiles.has(file) && listFoldersAbove(file).every((folder) => certainFolders.has(folder))
   return new Set(files.filter((file) => !isCertain(file)))

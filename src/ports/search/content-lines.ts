@@ -1,5 +1,6 @@
 import type { SearchQuery } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import type { Steps } from '../../shared/steps.js'
 import type { PathFilter } from './glob-files.js'
 import type { SearchRoot } from './open-root.js'
 
@@ -13,12 +14,17 @@ export interface FoundLine {
   readonly content: Buffer
 }
 
-/** Parses the lines that ripgrep printed and sorts them by path and line number. */
-export function parseFoundLines(
+/**
+ * Parses the lines that ripgrep printed and sorts them by path and line number. `maxLines` is for output that is in order
+ * already.
+ */
+export function* parseFoundLines(
   output: Buffer,
   root: SearchRoot,
   shouldKeep: PathFilter | undefined,
-): readonly FoundLine[] {
+  maxLines = Number.POSITIVE_INFINITY,
+): Steps<readonly FoundLine[]> {
+  let lineCount = 0
   const linesByPath = new Map<string, FoundLine[]>()
   const linesByKey = new Map<string, FoundLine[] | undefined>()
   for (const { path, content } of readPrintedRecords(output)) {
@@ -29,8 +35,11 @@ export function parseFoundLines(
       if (lines !== undefined) linesByPath.set(root.show(path), lines)
     }
     const lines = linesByKey.get(key)
+    yield
+    if (lines === undefined) continue
+    if (lineCount++ >= maxLines) break
     const digits = /^\d+/.exec(content.toString('latin1', 0, 20))?.[0] ?? ''
-    lines?.push({
+    lines.push({
       path: root.show(path),
       printedPath: path,
       number: Number(digits),
@@ -42,10 +51,10 @@ export function parseFoundLines(
 }
 
 /** Formats lines. `--` separates groups of lines that are not adjacent. */
-export function formatLines(
+export function* formatLines(
   lines: readonly FoundLine[],
   { before = 0, after = 0, lineNumbers = true }: SearchQuery,
-): string {
+): Steps<string> {
   const hasGroups = before > 0 || after > 0
   const formattedLines: string[] = []
   let previousLine: FoundLine | undefined
@@ -56,6 +65,7 @@ export function formatLines(
     const text = content.toString('utf8').replace(/\r$/, '')
     formattedLines.push(lineNumbers ? `${path}${mark}${number}${mark}${text}` : `${path}${mark}${text}`)
     previousLine = line
+    yield
   }
   return formattedLines.join('\n')
 }

@@ -6,6 +6,8 @@ import {
   type UnsearchedFile,
 } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import { forEachInSlices } from '../../shared/for-each-in-slices.js'
+import { runSteps, runStepsInSlices } from '../../shared/steps.js'
 import { findDoubtfulFiles, openFoundFile, toKey } from './confirm-found.js'
 import { formatLines, isBinaryMatch, parseFoundLines, readPrintedRecords } from './content-lines.js'
 import { compileGlob, createSiblingIgnoreRules } from './glob-expression.js'
@@ -17,6 +19,8 @@ import { explainError, findUnsearchedFiles, refuseEndless, type SplitErrors, spl
 
 /** The output limit for searches that must read everything before sorting. */
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2
+/** The maximum number of lines in a result, also of a search without a limit. */
+const MAX_LINES = 50_000
 
 interface Search {
   readonly query: SearchQuery
@@ -63,23 +67,25 @@ const SEARCHES: Readonly<Record<SearchQuery['output'], (search: Search) => Promi
 
 async function searchContent(search: Search): Promise<SearchResult> {
   const { query, root, shouldKeep } = search
-  const { offset = 0, limit = Number.POSITIVE_INFINITY } = query
+  const { offset = 0 } = query
+  const limit = Math.min(query.limit ?? MAX_LINES, MAX_LINES)
   const firstOutput = await collectOutput(search, { maxBytes: MAX_OUTPUT_BYTES })
   // Files are searched in parallel, so the order is certain only if the output is complete.
-  const { output, wasStopped, unsearched } =
-    firstOutput.wasStopped && !firstOutput.isTimeUp ? await collectInOrder(search, offset + limit) : firstOutput
-  const lines = parseFoundLines(output, root, shouldKeep)
+  const isTooLong = firstOutput.wasStopped && !firstOutput.isTimeUp
+  const { output, wasStopped, unsearched } = isTooLong ? await collectInOrder(search, offset + limit) : firstOutput
+  const maxLines = isTooLong ? offset + limit : undefined
+  const lines = await runStepsInSlices(parseFoundLines(output, root, shouldKeep, maxLines), search.signal)
   if (lines.length === 0 && isBinaryMatch(output)) return createBinaryMatchResult(root)
   const page = lines.slice(offset, offset + limit)
-  const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - page.length)
+  const more = isTooLong || wasStopped ? 'unknown' : Math.max(0, lines.length - offset - page.length)
   const confirmedEntries = await confirm(search, page, (repeatedSearch, { path, printedPath: printed }) => {
     const lineNumbers = new Set(page.flatMap((line) => (line.path === path ? line.number : [])))
-    return parseFoundLines(repeatedSearch.output, repeatedSearch.root, undefined).flatMap((line) =>
+    return runSteps(parseFoundLines(repeatedSearch.output, repeatedSearch.root, undefined)).flatMap((line) =>
       lineNumbers.has(line.number) ? { ...line, path, printed } : [],
     )
   })
   const entries = confirmedEntries.entries.length
-  const text = formatLines(confirmedEntries.entries, query)
+  const text = await runStepsInSlices(formatLines(confirmedEntries.entries, query), search.signal)
   return { text, entries, more, ...toUnsearchedField([...unsearched, ...confirmedEntries.unsearched]) }
 }
 
@@ -91,10 +97,10 @@ async function searchFiles(search: Search): Promise<SearchResult> {
   const { root, signal, shouldKeep } = search
   const searchOutput = await collectOutput(search, { maxBytes: Number.POSITIVE_INFINITY })
   const files: (FoundEntry & { readonly filePath: string | Buffer })[] = []
-  for (const { path } of readPrintedRecords(searchOutput.output)) {
+  await forEachInSlices(readPrintedRecords(searchOutput.output), ({ path }) => {
     if (shouldKeep === undefined || shouldKeep(path))
       files.push({ shownPath: root.show(path), printedPath: path, filePath: root.toFilePath(path) })
-  }
+  })
   return toResult(search, await sortNewestFirst(files, signal), searchOutput)
 }
 
@@ -102,11 +108,11 @@ async function countMatches(search: Search): Promise<SearchResult> {
   const { root, shouldKeep } = search
   const searchOutput = await collectOutput(search, { maxBytes: Number.POSITIVE_INFINITY })
   const counts: FoundEntry[] = []
-  for (const { path, content } of readPrintedRecords(searchOutput.output)) {
+  await forEachInSlices(readPrintedRecords(searchOutput.output), ({ path, content }) => {
     if (shouldKeep === undefined || shouldKeep(path))
       counts.push({ shownPath: root.show(path), printedPath: path, count: content.toString('latin1') })
-  }
-  const sortedEntries = counts.sort((a, b) => compareCodeUnits(formatEntry(a), formatEntry(b)))
+  })
+  const sortedEntries = counts.sort((a, b) => compareCodeUnits(a.shownPath, b.shownPath))
   return toResult(search, sortedEntries, searchOutput)
 }
 
@@ -126,7 +132,8 @@ async function toResult(
   foundEntries: readonly FoundEntry[],
   { isTimeUp, unsearched }: SearchOutput,
 ): Promise<SearchResult> {
-  const { offset = 0, limit = Number.POSITIVE_INFINITY } = search.query
+  const { offset = 0 } = search.query
+  const limit = Math.min(search.query.limit ?? MAX_LINES, MAX_LINES)
   const page = foundEntries.slice(offset, offset + limit)
   const { entries, unsearched: replacedFiles } = await confirm(search, page, ({ output }, entry) =>
     [...readPrintedRecords(output)].map(({ content }) =>
@@ -156,7 +163,7 @@ async function confirm<T extends { readonly printedPath: Buffer }>(
 ): Promise<{ readonly entries: readonly T[]; readonly unsearched: readonly UnsearchedFile[] }> {
   const { query, root, startMs } = search
   const printedPaths = foundEntries.map(({ printedPath }) => printedPath)
-  const doubtfulFiles = findDoubtfulFiles(root, printedPaths, startMs)
+  const doubtfulFiles = await runStepsInSlices(findDoubtfulFiles(root, printedPaths, startMs), search.signal)
   if (doubtfulFiles.size === 0) return { entries: foundEntries, unsearched: [] }
   const entries: T[] = []
   const repeatedFiles = new Set<string>()

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { GlobOptions } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
+import { runStepsInSlices } from '../../shared/steps.js'
 import { findDoubtfulFiles, openFoundFile, toKey } from './confirm-found.js'
 import { compileGlob, createSiblingIgnoreRules, toNameGlob } from './glob-expression.js'
 import { openRoot, type SearchRoot } from './open-root.js'
@@ -107,7 +108,7 @@ class NewestPaths {
   async finish(startMs: number): Promise<GlobResult> {
     this.#dropOldest()
     const foundPaths = this.#newestPaths.map(({ path }) => path)
-    const doubtfulFiles = findDoubtfulFiles(this.#root, foundPaths, startMs)
+    const doubtfulFiles = await runStepsInSlices(findDoubtfulFiles(this.#root, foundPaths, startMs))
     const paths: string[] = []
     for (const path of foundPaths)
       if (!doubtfulFiles.has(toKey(path)) || (await this.#isUnreplaced(path))) paths.push(this.#root.show(path))

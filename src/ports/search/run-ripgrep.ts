@@ -61,6 +61,9 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
     }, run.timeLimitMs)
     child.stdout?.on('data', (chunk: Buffer) => {
       if (!wasStopped && !run.take(chunk)) stop()
+      // One chunk in each turn of the event loop, because looking up its files takes milliseconds.
+      child.stdout?.pause()
+      setImmediate(() => child.stdout?.resume())
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       if (errorOutput.length < MAX_ERROR_CHARS) errorOutput += text

@@ -162,11 +162,36 @@ function listNamedFiles(folder: string, { home, ...user }: UserGitConfig): Named
  * submodules and worktrees. Writing them could change what git runs. If the configuration cannot be read, returns the working
  * tree as a whole.
  */
-export function listNamedAround(path: string, user: UserGitConfig): readonly string[] {
+export function listNamedAround(
+  path: string,
+  user: UserGitConfig,
+  foundPaths = new Map<string, readonly string[]>(),
+): readonly string[] {
+  const knownPaths = foundPaths.get(path)
+  if (knownPaths !== undefined) return knownPaths
   const parent = dirname(path)
-  const outerPaths = parent === path ? user.namedConfigs : listNamedAround(parent, user)
+  const outerPaths = parent === path ? user.namedConfigs : listNamedAround(parent, user, foundPaths)
   const gitFolder = followDotGit(path)?.folder
-  return gitFolder === undefined ? outerPaths : [...outerPaths, ...listNamedInRepository(gitFolder, path, user)]
+  const paths = gitFolder === undefined ? outerPaths : [...outerPaths, ...listNamedInRepository(gitFolder, path, user)]
+  foundPaths.set(path, paths)
+  return paths
+}
+
+/**
+ * Creates a `listNamedAround` for the many paths of one decision, which share most of their folders. What was found is
+ * forgotten before anything else runs, because other programs may change it.
+ */
+export function createNamedPathsFinder(getUser: () => UserGitConfig): (path: string) => readonly string[] {
+  let foundPaths: Map<string, readonly string[]> | undefined
+  return (path) => {
+    if (foundPaths === undefined) {
+      foundPaths = new Map()
+      queueMicrotask(() => {
+        foundPaths = undefined
+      })
+    }
+    return listNamedAround(path, getUser(), foundPaths)
+  }
 }
 
 function listNamedInRepository(gitFolder: string, worktree: string, user: UserGitConfig): readonly string[] {
