@@ -131,7 +131,8 @@ describe('a folder that is exchanged with a link to a denied folder', () => {
 
   testWithPython('never makes an undo remove a file of the denied folder', async () => {
     const checkpoints = createCheckpoints({ folder: join(root, 'checkpoints'), session: 'session' })
-    const names = Array.from({ length: CALL_COUNT / 2 }, (_, index) => `${index}.txt`)
+    // Without held folders, about one undo in twenty removes the wrong file: among this many, one does for certain.
+    const names = Array.from({ length: CALL_COUNT * 2 }, (_, index) => `${index}.txt`)
     for (const name of names) {
       const file = join(folder, name)
       await checkpoints.save(name, [file])

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../src/contract/host/sandbox-settings.js'
+import { createScriptServer } from '../src/ports/lsp/fixture-lsp.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { builtInTools } from '../src/tools/index.js'
@@ -16,7 +17,8 @@ import { call, textOf } from './runtime-fixtures.js'
  * file. The number of calls for each tool can be raised with HAFT_FLIP_CALLS.
  */
 const CALL_COUNT = Number(process.env.HAFT_FLIP_CALLS ?? 200)
-const COMMAND_COUNT = Math.ceil(CALL_COUNT / 10)
+/** Commands start processes. */
+const COMMAND_COUNT = Number(process.env.HAFT_FLIP_CALLS ?? 20)
 const DENIED_CONTENT = 'the-denied-content'
 
 let root: string
@@ -52,9 +54,23 @@ function open(
     tools: builtInTools,
     permissions: { mode: 'acceptEdits', allow: [...(rules.allow ?? [])], deny: [...rules.deny] },
     cwd: project,
-    machine: { homeDir: join(root, 'home'), ...(sandbox && { sandbox }) },
+    machine: {
+      homeDir: join(root, 'home'),
+      languageServers: createScriptServer(LSP_SCRIPT),
+      ...(sandbox && { sandbox }),
+    },
   })
 }
+
+const LSP_SCRIPT = `
+let text = ''
+c.onRequest('initialize', () => ({ capabilities: { documentSymbolProvider: true, textDocumentSync: 1 } }))
+c.onRequest('shutdown', () => null)
+c.onNotification('textDocument/didOpen', ({ textDocument }) => { text = textDocument.text })
+c.onNotification('textDocument/didChange', ({ contentChanges }) => { text = contentChanges.at(-1).text })
+const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }
+c.onRequest('textDocument/documentSymbol', () => [{ name: text, kind: 13, range, selectionRange: range }])
+`
 
 const LINK_LOOP = `
 const fs = require('fs')
@@ -187,22 +203,39 @@ describe('a link that flips between two files outside the project never leads to
   })
 })
 
+const NOTEBOOK = '{"cells":[{"cell_type":"code","id":"a","metadata":{},"outputs":[],"source":["word"]}],"nbformat":4}'
+const EDITS: readonly (readonly [tool: string, createInput: (index: number) => object])[] = [
+  ['Edit', () => ({ file_path: 'link', old_string: 'word', new_string: 'new word', replace_all: true })],
+  [
+    'MultiEdit',
+    () => ({ file_path: 'link', edits: [{ old_string: 'word', new_string: 'a word', replace_all: true }] }),
+  ],
+  ['Write', (index) => ({ file_path: 'link', content: `word ${index}\n` })],
+  ['NotebookEdit', (index) => ({ notebook_path: 'link.ipynb', cell_id: 'a', new_source: `word ${index}` })],
+  [
+    'ApplyPatch',
+    () => ({ patch: '*** Begin Patch\n*** Update File: link\n-last line\n+next line\n+last line\n*** End Patch' }),
+  ],
+]
+
 describe('a link that flips between two files of the project never lets the protected one be changed', () => {
-  test('with Edit', async () => {
-    open({ deny: ['Edit(/fixed.txt)'] })
-    for (const file_path of ['open/file.txt', 'fixed.txt'])
+  test.each(EDITS)('with %s', async (tool, createInput) => {
+    open({ deny: ['Edit(/fixed.txt)', 'Edit(/fixed.ipynb)'] })
+    const [suffix, content] = tool === 'NotebookEdit' ? ['.ipynb', NOTEBOOK] : ['.txt', 'word\nlast line\n']
+    const [link, fixed] = [join(project, tool === 'NotebookEdit' ? 'link.ipynb' : 'link'), `fixed${suffix}`]
+    for (const file_path of [`open/file${suffix}`, fixed]) {
+      writeFileSync(join(project, file_path), content)
       await runtime.run([call('Read', { file_path }, `Read-${file_path}`)]).results
-    restoreTarget = () => settleLink(join(project, 'link'), 'open/file.txt')
+    }
+    restoreTarget = () => settleLink(link, `open/file${suffix}`)
     restoreTarget()
-    await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', 'fixed.txt')
-    const fixedContent = readFileSync(join(project, 'fixed.txt'), 'utf8')
-    const createInput = () => ({ file_path: 'link', old_string: 'word', new_string: 'new word', replace_all: true })
+    await flip(LINK_LOOP, link, `open/file${suffix}`, fixed)
     const hasReached = () => {
-      if (readFileSync(join(project, 'fixed.txt'), 'utf8') === fixedContent) return false
-      writeFileSync(join(project, 'fixed.txt'), fixedContent)
+      if (readFileSync(join(project, fixed), 'utf8') === content) return false
+      writeFileSync(join(project, fixed), content)
       return true
     }
-    expect(await countReached('Edit', createInput, { hasReached })).toEqual(UNREACHED_OUTCOME)
+    expect(await countReached(tool, createInput, { hasReached })).toEqual(UNREACHED_OUTCOME)
   })
 })
 
@@ -242,6 +275,20 @@ describe('a link that flips between an allowed and a denied folder never leads i
 
   test('with Read', async () => {
     expect(await countReached('Read', () => ({ file_path: 'link/file.txt' }))).toEqual(UNREACHED_OUTCOME)
+  })
+
+  test('with Read in the code of REPL', async () => {
+    const code =
+      'try { text(JSON.stringify(await tools.Read({ file_path: "link/file.txt" }))) } catch (error) { text(error.message) }'
+    expect(await countReached('REPL', () => ({ code }))).toEqual(UNREACHED_OUTCOME)
+  })
+
+  test('with LSP, whose server returns the text of the document', async () => {
+    await writeFile(join(project, 'open/file.x'), 'word allowed')
+    await writeFile(join(secrets, 'file.x'), DENIED_CONTENT)
+    expect(await countReached('LSP', () => ({ operation: 'documentSymbol', filePath: 'link/file.x' }))).toEqual(
+      UNREACHED_OUTCOME,
+    )
   })
 })
 

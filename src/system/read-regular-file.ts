@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { toPathBytes } from '../shared/path-bytes.js'
+import { findOpenedPath } from './opened-path.js'
 
 /** The content of a file, or why there is none. */
 export type ReadResult<T> = { readonly kind: 'found'; readonly content: T } | { readonly kind: 'absent' | 'unreadable' }
@@ -8,6 +9,8 @@ interface ReadLimits {
   readonly maxBytes: number
   /** Whether a symbolic link at the end of the path is followed. Default: true. */
   readonly followsLinks?: boolean
+  /** Whether the path is a real path, so that a file which another path leads to by now is unreadable. Default: false. */
+  readonly isRealPath?: boolean
 }
 
 /** Non-blocking, because a named pipe may have taken the place of the file, and without a writer opening it never returns. */
@@ -17,7 +20,10 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants
  * Reads a file whose path a project or a command controls. Pipes, devices, folders and files beyond the limit are unreadable,
  * as are files that change while they are read. Synchronous, because the thread pool takes longer than these calls.
  */
-export function readRegularFile(path: string, { maxBytes, followsLinks = true }: ReadLimits): ReadResult<Buffer> {
+export function readRegularFile(
+  path: string,
+  { maxBytes, followsLinks = true, isRealPath = false }: ReadLimits,
+): ReadResult<Buffer> {
   let descriptor: number | undefined
   try {
     const pathBytes = toPathBytes(path)
@@ -26,6 +32,7 @@ export function readRegularFile(path: string, { maxBytes, followsLinks = true }:
     descriptor = openSync(pathBytes, OPEN_FLAGS | (followsLinks ? 0 : (constants.O_NOFOLLOW ?? 0)))
     const stats = fstatSync(descriptor)
     if (!stats.isFile() || stats.size > maxBytes) return { kind: 'unreadable' }
+    if (isRealPath && findOpenedPath(descriptor, stats, path) !== path) return { kind: 'unreadable' }
     const content = Buffer.alloc(stats.size)
     const isComplete = readSync(descriptor, content, 0, stats.size, 0) === stats.size
     return isComplete ? { kind: 'found', content } : { kind: 'unreadable' }

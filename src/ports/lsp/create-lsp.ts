@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import type { ServicePort } from '../../contract/host/service-process.js'
 import type { LspPort } from '../../contract/ports/lsp.js'
 import { waitAtMost } from '../../shared/waiting.js'
+import { createMovedError } from '../paths/opened-path.js'
 import { explainMissingServer, type FoundServer, findServer, type ServerSearch } from './find-server.js'
 import { DEFAULT_SERVER_LIMITS, LanguageServer, type ServerLimits } from './language-server.js'
 
@@ -71,10 +72,11 @@ export function createLsp(options: LspOptions): Lsp {
       )
     },
     async request(operation, at, { signal, ...requestOptions } = {}) {
-      const path = resolvePath(at.path)
-      const { server, language } = openServer(path)
+      // The caller resolved the path and rules were applied to it, so it must not lead elsewhere by now.
+      if (resolvePath(at.path) !== at.path) throw createMovedError(at.path)
+      const { server, language } = openServer(at.path)
       return runWithTimeout(limits.requestMs, signal, (abortSignal) =>
-        server.request(operation, { ...at, path }, requestOptions, language, abortSignal),
+        server.request(operation, at, requestOptions, language, abortSignal),
       )
     },
     async diagnostics(path, { signal, waitMs = DEFAULT_DIAGNOSTICS_MS } = {}) {

@@ -107,7 +107,7 @@ export class OpenDocuments {
 }
 
 function readText(path: string): string {
-  const file = readRegularFile(path, { maxBytes: MAX_DOCUMENT_BYTES })
+  const file = readRegularFile(path, { maxBytes: MAX_DOCUMENT_BYTES, isRealPath: true })
   if (file.kind === 'found') return decodeText(file.content).text
   throw new Error(
     file.kind === 'absent'
