@@ -32,7 +32,7 @@ export function readRegularFile(
     descriptor = openSync(pathBytes, OPEN_FLAGS | (followsLinks ? 0 : (constants.O_NOFOLLOW ?? 0)))
     const stats = fstatSync(descriptor)
     if (!stats.isFile() || stats.size > maxBytes) return { kind: 'unreadable' }
-    if (isRealPath && findOpenedPath(descriptor, stats, path) !== path) return { kind: 'unreadable' }
+    if (isRealPath) requireSamePath(findOpenedPath(descriptor, stats, path), path)
     const content = Buffer.alloc(stats.size)
     const isComplete = readSync(descriptor, content, 0, stats.size, 0) === stats.size
     return isComplete ? { kind: 'found', content } : { kind: 'unreadable' }
@@ -42,6 +42,10 @@ export function readRegularFile(
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
+}
+
+function requireSamePath(openedPath: string | undefined, path: string): void {
+  if (openedPath !== path) throw new Error(`${path} leads to another file.`)
 }
 
 /** Like `readRegularFile`, for text in UTF-8. */
