@@ -51,3 +51,9 @@ test('a million carriage returns take linear time', () => {
   expect(toPlainOutput(`a${'\r'.repeat(1_000_000)}b`)).toBe('b')
   expect(toPlainOutput(`a${'\r'.repeat(1_000_000)}\nb`)).toBe('a\nb')
 })
+
+test('a text of several megabytes keeps its lines, and escape sequences in it are visible', () => {
+  const text = toPlainOutput('a\r\nb\rc\u001b[31m\n'.repeat(200_000))
+
+  expect(text).toBe('a\nb\nc\u241b[31m\n'.repeat(200_000))
+})

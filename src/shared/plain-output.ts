@@ -15,9 +15,14 @@ const FIRST_CONTROL_PICTURE = 0x2400
 const DELETE_PICTURE = 0x2421
 const TAB = 0x09
 const NEWLINE = 0x0a
+const RETURN = 0x0d
+
+/** Longer texts, which only MCP servers send, are cleaned in a single pass: the event loop must not wait for more. */
+const MAX_CLEANED_CHARS = 2_000_000
 
 /** Returns the output of a command as plain text: without colours, and with only the last state of a progress bar. */
 export function toPlainOutput(text: string): string {
+  if (text.length > MAX_CLEANED_CHARS) return showControlCharacters(text)
   const withoutSequences = text.replace(ESCAPE_SEQUENCES, '')
   const lines = withoutSequences.includes('\r')
     ? withoutSequences.split('\n').map(findLastState).join('\n')
@@ -49,16 +54,26 @@ function removeOverstrikes(text: string): string {
   return characters.join('')
 }
 
-/** Makes other control characters visible, because they may matter and some receivers refuse them. */
+/**
+ * Makes other control characters visible, because they may matter and some receivers refuse them. Carriage returns become line
+ * breaks.
+ */
 function showControlCharacters(text: string): string {
   if (!/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text)) return text
   // A replacement of each character by a pattern takes 30 times as long, and binary output has millions of them.
   const units = Buffer.from(text, 'utf16le')
   const codes = new Uint16Array(units.buffer, units.byteOffset, text.length)
+  let length = 0
   for (let index = 0; index < codes.length; index++) {
     const code = codes[index] ?? 0
-    if (code === 0x7f) codes[index] = DELETE_PICTURE
-    else if (code < 0x20 && code !== TAB && code !== NEWLINE) codes[index] = FIRST_CONTROL_PICTURE + code
+    if (code === RETURN && codes[index + 1] === NEWLINE) continue
+    codes[length++] = toVisibleCode(code)
   }
-  return units.toString('utf16le')
+  return units.toString('utf16le', 0, length * 2)
+}
+
+function toVisibleCode(code: number): number {
+  if (code === 0x7f) return DELETE_PICTURE
+  if (code >= 0x20 || code === TAB || code === NEWLINE) return code
+  return code === RETURN ? NEWLINE : FIRST_CONTROL_PICTURE + code
 }
