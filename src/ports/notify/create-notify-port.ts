@@ -72,10 +72,23 @@ function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
+const DESKTOP_VARIABLES = [
+  ...['HOME', 'LANG', 'LC_ALL', 'PATH', 'USER', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
+]
+
+/** Returns what a desktop program needs to find the desktop. Other variables may contain keys. */
+function createDesktopVariables(variables: NotifyPortOptions['variables']): Record<string, string> {
+  return Object.fromEntries(
+    DESKTOP_VARIABLES.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
+  )
+}
+
 async function showOnDesktop(notification: Notification, options: NotifyPortOptions): Promise<void> {
   const { path, toArguments } = findDesktopProgram(options)
   await new Promise<void>((resolve, reject) => {
-    const child = spawn(path, toArguments(notification), { stdio: 'ignore', timeout: DESKTOP_TIME_LIMIT_MS })
+    const env = createDesktopVariables(options.variables)
+    const child = spawn(path, toArguments(notification), { stdio: 'ignore', timeout: DESKTOP_TIME_LIMIT_MS, env })
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       if (code === 0) resolve()

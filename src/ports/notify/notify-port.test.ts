@@ -80,14 +80,17 @@ test.skipIf(process.platform !== 'linux' || isInstalled)(
     const folder = await createTemporaryFolder()
     await mkdir(join(folder, 'bin'))
     const program = join(folder, 'bin', 'notify-send')
-    await writeFile(program, `#!/bin/sh\nprintf '%s\\n' "$@" > ${folder}/arguments\n`)
+    await writeFile(program, `#!/bin/sh\nprintf '%s\\n' "$@" > ${folder}/arguments\nenv > ${folder}/variables\n`)
     await chmod(program, 0o755)
 
-    expect(await push({ desktop: true }, { PATH: join(folder, 'bin') })).toEqual([{ channel: 'desktop' }])
+    const variables = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, DISPLAY: ':0', MODEL_KEY: 'secret' }
+    expect(await push({ desktop: true }, variables)).toEqual([{ channel: 'desktop' }])
 
     expect(await readFile(join(folder, 'arguments'), 'utf8')).toBe(
       '--app-name=Haft\n--\nDone\nAll tests pass: &lt;b&gt;3&lt;/b&gt; &amp; more\n',
     )
+    const names = (await readFile(join(folder, 'variables'), 'utf8')).match(/^\w+(?==)/gm)
+    expect(names?.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name)).sort()).toEqual(['DISPLAY', 'PATH'])
     expect(await push({ desktop: true }, { PATH: '' })).toEqual([
       { channel: 'desktop', problem: 'notify-send is not installed' },
     ])
