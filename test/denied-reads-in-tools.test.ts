@@ -21,14 +21,14 @@ async function openProject() {
   chmodSync(join(cwd, 'show.sh'), 0o755)
   const lines: string[] = []
   const ended: unknown[] = []
+  const flags = readEnvironment({ HAFT_INTERNAL: '1', HAFT_REPL_MODE: '0' }, process.platform).environment
   const runtime = createToolRuntime({
     tools: builtInTools,
-    flags: readEnvironment({ HAFT_INTERNAL: '1', HAFT_REPL_MODE: '0' }, process.platform).environment,
     cwd,
     permissions: { allow: ['Monitor', 'Terminal', 'Bash'], deny: ['Read(.env)', 'Read(docs/secret.pdf)'] },
     // The questions of rules for unknown commands are approved: only the sandbox keeps the file from them.
     ask: async () => ({ behavior: 'allow' }),
-    machine: { homeDir: join(cwd, 'home'), sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: true } },
+    machine: { homeDir: join(cwd, 'home'), flags, sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: true } },
     conversation: { onTaskReported: (_, event) => lines.push(...event.lines), onTaskEnded: (task) => ended.push(task) },
   })
   onTestFinished(() => runtime.dispose())
