@@ -71,7 +71,17 @@ export type {
   NotifyPort,
 } from '../contract/ports/notify.js'
 export type { ReadFileEntry, ReadFileState } from '../contract/ports/read-file-state.js'
-export type { ScheduledTask, SchedulePort } from '../contract/ports/schedule.js'
+export type {
+  DuePrompt,
+  MissedRunPolicy,
+  NewScheduledTask,
+  ScheduledRun,
+  ScheduledRunState,
+  ScheduledTask,
+  SchedulePort,
+  TriggeredRun,
+  Workers,
+} from '../contract/ports/schedule.js'
 export {
   SearchError,
   type SearchPort,

@@ -54,6 +54,12 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./commands/rewind/run-rewind.js')).runRewind,
   },
   {
+    name: 'schedule',
+    usage: usageOf('schedule'),
+    summary: 'list, add and run prompts that run at set times',
+    load: async () => (await import('./commands/schedule/run-schedule.js')).runSchedule,
+  },
+  {
     name: 'permissions',
     usage: usageOf('permissions'),
     summary: 'show whether a call would be allowed, and why',

@@ -84,6 +84,14 @@ export const usages = {
   run: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
   replay: ['haft replay FILE|-'],
   rewind: ['haft rewind [--list] [ID] [--json]'],
+  schedule: [
+    'haft schedule list [--all] [--json]',
+    'haft schedule add "MINUTE HOUR DAY MONTH WEEKDAY" "PROMPT" [--once] [--timezone ZONE] [--if-missed run_once|skip]',
+    'haft schedule delete ID',
+    'haft schedule log [ID]',
+    'haft schedule run [--once] [--max-runs N] [--listen PORT [--host ADDRESS] [--allow-host NAME]...] [-- OPTIONS]',
+    'haft schedule unit [-- OPTIONS]    print a systemd unit; OPTIONS are those of haft -p, for every run',
+  ],
   permissions: [
     `haft permissions explain TOOL JSON|- [--json] ${SETTINGS_USAGE}`,
     'haft permissions check --jsonl [--trust]',

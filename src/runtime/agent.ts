@@ -209,12 +209,19 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
 }
 
 /** Returns the ports that a host may leave out. Tools that need one of them are not offered then. */
-function listMissingPorts({ conversation, ports, machine, storage }: ToolRuntimeOptions): readonly PortName[] {
+function listMissingPorts({
+  conversation,
+  ports,
+  machine,
+  storage,
+  schedule,
+}: ToolRuntimeOptions): readonly PortName[] {
   const optionalPorts: readonly (readonly [PortName, unknown])[] = [
     ['agents', conversation?.agentPorts ?? ports?.agents],
     ['webSearch', machine?.webSearch ?? ports?.webSearch],
     ['config', storage?.settings ?? ports?.config],
     ['notify', machine?.notify ?? ports?.notify],
+    ['schedule', schedule ?? ports?.schedule],
   ]
   return optionalPorts.flatMap(([name, port]) => (port === undefined ? [name] : []))
 }

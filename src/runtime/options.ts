@@ -8,6 +8,7 @@ import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { BrowserSettings } from '../contract/ports/browser.js'
 import type { Ports } from '../contract/ports/index.js'
 import type { NotifyOptions } from '../contract/ports/notify.js'
+import type { DuePrompt, Workers } from '../contract/ports/schedule.js'
 import type { ConfigPort } from '../contract/ports/settings.js'
 import type { BackgroundTask, TaskEvent } from '../contract/ports/tasks.js'
 import type { WebSearchSettings } from '../contract/ports/web-search.js'
@@ -58,6 +59,7 @@ export interface ToolRuntimeOptions {
   readonly scheduling?: SchedulingOptions
   readonly machine?: MachineOptions
   readonly storage?: StorageOptions
+  readonly schedule?: ScheduleHostOptions
   readonly toolSearch?: ToolSearchOptions
   readonly telemetry?: TelemetryOptions
 }
@@ -173,6 +175,18 @@ export interface StorageOptions {
   readonly settings?: ConfigPort
   /** Whether checkpoints and the task board must survive a power failure. A call then waits until its checkpoint is on the disk. Default: false. */
   readonly isDurable?: boolean
+}
+
+/** How scheduled prompts run. Without it, prompts cannot be scheduled. */
+export interface ScheduleHostOptions {
+  /** Folder for the durable tasks of the project, which `haft schedule run` runs. */
+  readonly directory: string
+  /** Receives prompts that are due in this session. Without it, only durable tasks can be created. */
+  readonly onDue?: (prompt: DuePrompt) => void
+  /** Whether the host starts durable runs, so that they need no service. Default: false. */
+  readonly startsDurableRuns?: boolean
+  /** Workers on other machines, by name. */
+  readonly workers?: Workers
 }
 
 /** Where the runtime reports durations and traces. */

@@ -151,6 +151,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     allowedPrivateHosts: machineOptions.allowedPrivateHosts,
     webSearch: machineOptions.webSearch,
     notify: machineOptions.notify,
+    schedule: toScheduleOptions(options, folders),
     session: sessionId,
     proxyVariables: variables,
     browser: machineOptions.browser,
@@ -277,6 +278,12 @@ function toTaskBoardOptions(
 ) {
   const { taskBoardDirectory: folder, isDurable } = storage
   return folder === undefined ? undefined : { folder, session, isDurable, findObjection }
+}
+
+function toScheduleOptions({ schedule }: ToolRuntimeOptions, { projectDir: projectRoot }: RuntimeFolders) {
+  if (schedule === undefined) return undefined
+  const { directory: folder, ...options } = schedule
+  return { ...options, folder, projectRoot }
 }
 
 /** Creates the session fields that hooks receive. */

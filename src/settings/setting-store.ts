@@ -210,6 +210,7 @@ function readableValueOf(key: ReadableKey, settings: LoadedSettings): unknown {
     case 'providers':
     case 'formatters':
     case 'languageServers':
+    case 'workers':
       return Object.keys(settings[key])
     case 'push': {
       const { desktop, webhook } = settings.push

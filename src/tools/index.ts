@@ -5,6 +5,9 @@ import { ApplyPatchTool } from './apply-patch/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { BashTool } from './bash/tool.js'
 import { ConfigTool } from './config/tool.js'
+import { CronCreateTool } from './cron-create/tool.js'
+import { CronDeleteTool } from './cron-delete/tool.js'
+import { CronListTool } from './cron-list/tool.js'
 import { EditTool } from './edit/tool.js'
 import { EnterPlanModeTool } from './enter-plan-mode/tool.js'
 import { EnterWorktreeTool } from './enter-worktree/tool.js'
@@ -21,6 +24,7 @@ import { PowerShellTool } from './power-shell/tool.js'
 import { PushNotificationTool } from './push-notification/tool.js'
 import { ReadTool } from './read/tool.js'
 import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
+import { RemoteTriggerTool } from './remote-trigger/tool.js'
 import { ReplTool } from './repl/tool.js'
 import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
@@ -46,6 +50,7 @@ export const builtInTools: Tools = [
   AskUserQuestionTool,
   BashTool,
   ConfigTool,
+  ...(feature('AGENT_TRIGGERS') ? [CronCreateTool, CronDeleteTool, CronListTool, RemoteTriggerTool] : []),
   EditTool,
   EnterPlanModeTool,
   EnterWorktreeTool,

@@ -59,11 +59,21 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
         onHooksRunning: (hooks) => parts.sessionHolder.session?.onHooksRunning?.(hooks),
         hookPorts: { askModel: modelPort.complete },
       },
+      schedule: createScheduleOptions(parts),
       ...(transcript.resultsFolder !== undefined && { storage: { resultsDirectory: transcript.resultsFolder } }),
       ...(settings.autoClassifier === 'model' && { policy: { decisionPorts: createModelClassifierPorts(parts) } }),
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
   })
+}
+
+/** A single prompt ends with its answer, so nothing in it can run later. */
+function createScheduleOptions({ options, notices }: SessionParts) {
+  const isKept = !options.isPrintMode || options.input === 'stream-json'
+  return {
+    startsDurableRuns: !options.isPrintMode,
+    ...(isKept && { onDue: notices.promptDue }),
+  }
 }
 
 /** Creates a port for the small model of the settings, or for the main model if there is none. */

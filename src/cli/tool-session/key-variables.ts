@@ -1,19 +1,20 @@
 import { resolve } from 'node:path'
 import type { BrowserSettings } from '../../contract/ports/browser.js'
 import type { NotifyOptions } from '../../contract/ports/notify.js'
+import type { Workers } from '../../contract/ports/schedule.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { SecretMasker } from '../../shared/secret-masker.js'
 import { openSecretMasker } from '../../system/open-secret-masker.js'
 import type { CommandIo } from '../io/command.js'
 
 /** Variables with API keys, except those that the settings explicitly pass to commands. */
-export function keyVariablesOf({ providers, webSearch, push, env }: LoadedSettings): readonly string[] {
+export function keyVariablesOf({ providers, webSearch, push, workers, env }: LoadedSettings): readonly string[] {
   const providerVariables = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
   const searchVariables = webSearch?.apiKeyEnv === undefined ? [] : [webSearch.apiKeyEnv]
   const pushVariables = push.webhook?.secretEnv === undefined ? [] : [push.webhook.secretEnv]
-  return [...DEFAULT_KEY_VARIABLES, ...providerVariables, ...searchVariables, ...pushVariables].filter(
-    (name) => !Object.hasOwn(env, name),
-  )
+  const workerVariables = Object.values(workers).map(({ tokenEnv }) => tokenEnv)
+  const names = [...providerVariables, ...searchVariables, ...pushVariables, ...workerVariables]
+  return [...DEFAULT_KEY_VARIABLES, ...names].filter((name) => !Object.hasOwn(env, name))
 }
 
 const DEFAULT_KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
@@ -33,6 +34,13 @@ export function notifyOptionsOf(
     showInTerminal,
     ...(webhook !== undefined && { webhook: { url: webhook.url, secret } }),
   }
+}
+
+/** The workers of the settings, with their tokens. */
+export function workersOf({ variables }: CommandIo, { workers }: LoadedSettings): Workers {
+  return Object.fromEntries(
+    Object.entries(workers).map(([name, { url, tokenEnv }]) => [name, { url, token: variables[tokenEnv] }]),
+  )
 }
 
 const DESKTOP_VARIABLES = ['DISPLAY', 'WAYLAND_DISPLAY']

@@ -15,12 +15,13 @@ import type { Tools } from '../../contract/tool/tool.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
 import { getCheckpointsRoot, isPruningDue, toCheckpointsFolder } from '../../ports/checkpoints/checkpoints-folder.js'
+import { toScheduleFolder } from '../../ports/schedule/schedule-folder.js'
 import type { ModelSearchOptions } from '../../providers/open-model-search.js'
 import { cleanUpResults } from '../../results/clean-up-results.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
 import type { McpSetup } from '../../runtime/mcp/mcp-setup.js'
-import type { PolicyOptions, StorageOptions, ToolRuntimeOptions } from '../../runtime/options.js'
+import type { PolicyOptions, ScheduleHostOptions, StorageOptions, ToolRuntimeOptions } from '../../runtime/options.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { HookLayer } from '../../settings/merge/merge-layers.js'
 import { savePermissionUpdates } from '../../settings/save/save-permission-updates.js'
@@ -35,7 +36,7 @@ import { asUsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import type { SettingsValues } from '../options/settings-options.js'
 import { inputSchemas } from './input-schemas.js'
-import { browserOf, commandVariablesOf, keyVariablesOf, notifyOptionsOf } from './key-variables.js'
+import { browserOf, commandVariablesOf, keyVariablesOf, notifyOptionsOf, workersOf } from './key-variables.js'
 import { hasServers, loadCommandSettings, readCommandSettings } from './load-command-settings.js'
 import { createModelSearch, webSearchOf } from './web-search.js'
 
@@ -77,6 +78,7 @@ export interface ToolSessionOptions {
   readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
     readonly policy?: Pick<PolicyOptions, 'decisionPorts'>
     readonly storage?: Pick<StorageOptions, 'resultsDirectory'>
+    readonly schedule?: Omit<ScheduleHostOptions, 'directory' | 'workers'>
   }
 }
 
@@ -185,6 +187,11 @@ export async function openToolSession(
       settings: settingStore,
       ...(resultsFolder !== undefined && { resultsDirectory: resultsFolder.directory }),
       ...runtimeOptions.storage,
+    },
+    schedule: {
+      directory: toScheduleFolder(host.homeDir, settings.projectRoot),
+      workers: workersOf(io, settings),
+      ...runtimeOptions.schedule,
     },
     conversation: {
       onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),

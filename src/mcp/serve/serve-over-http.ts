@@ -1,7 +1,7 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
+import { toNodeHandler } from '@modelcontextprotocol/node'
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Gateway } from './gateway.js'
 import { createRequestServer, createSessionServer } from './gateway-server.js'
+import { createHttpGuard, LOCAL_HOSTS, toUrlHost } from './http-guard.js'
 
 export interface HttpOptions {
   readonly port: number
@@ -26,7 +27,6 @@ export interface RunningHttpServer {
 }
 
 const ENDPOINT_PATH = '/mcp'
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'] as const
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 /** Serves clients of all protocol revisions at one URL. */
@@ -84,46 +84,6 @@ function listen(server: HttpServer, { port, host }: HttpOptions): Promise<number
     server.once('error', reject)
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
-}
-
-function toUrlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
-}
-
-interface HttpGuardOptions {
-  /** The accepted host names. A request with any other name may come from a web page through DNS rebinding. */
-  readonly hosts: readonly string[]
-  /** Omitted if every local user may use the server. */
-  readonly token?: string | undefined
-  readonly path: string
-}
-
-/** Creates a function that returns whether a request may be served. A rejected request has been answered by then. */
-function createHttpGuard({
-  hosts,
-  token,
-  path,
-}: HttpGuardOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
-  const isHostAllowed = hostHeaderValidation([...hosts])
-  const isOriginAllowed = originValidation([...hosts])
-  return (req, res) => {
-    if (!isHostAllowed(req, res) || !isOriginAllowed(req, res)) return false
-    if (token !== undefined && !hasToken(req, token)) {
-      res
-        .writeHead(401, { 'WWW-Authenticate': 'Bearer' })
-        .end('Missing or wrong bearer token. Send the token of this server in the Authorization header.\n')
-      return false
-    }
-    if ((req.url ?? '').split('?')[0] === path) return true
-    res.writeHead(404).end(`Not found. The MCP endpoint is ${path}.\n`)
-    return false
-  }
-}
-
-function hasToken({ headers: { authorization = '' } }: IncomingMessage, token: string): boolean {
-  // Hashes have equal length, which the constant-time comparison requires.
-  const computeDigest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(computeDigest(authorization.replace(/^bearer +/i, '')), computeDigest(token))
 }
 
 /** Sessions that are unused for this long are ended, because clients may disconnect without closing their session. */

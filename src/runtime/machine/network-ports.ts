@@ -3,8 +3,10 @@ import type { BrowserPort, BrowserSettings } from '../../contract/ports/browser.
 import type { HttpPort } from '../../contract/ports/http.js'
 import type { Ports } from '../../contract/ports/index.js'
 import type { NotifyOptions, NotifyPort } from '../../contract/ports/notify.js'
+import type { SchedulePort } from '../../contract/ports/schedule.js'
 import type { WebSearchPort, WebSearchSettings } from '../../contract/ports/web-search.js'
 import type { ManagedBrowserPort } from '../../ports/browser/create-browser-port.js'
+import type { ManagedSchedulePort, ScheduleOptions } from '../../ports/schedule/create-schedule.js'
 import { OnDemand } from './on-demand.js'
 
 export interface NetworkPortsOptions {
@@ -14,6 +16,8 @@ export interface NetworkPortsOptions {
   readonly webSearch?: WebSearchSettings | undefined
   /** How the user is notified; without it there is no `notify` port. */
   readonly notify?: NotifyOptions | undefined
+  /** How scheduled prompts run; without it there is no `schedule` port. */
+  readonly schedule?: Omit<ScheduleOptions, 'http'> | undefined
   readonly session: string
   readonly projectFolder: string
   /** The environment variables that name proxies. */
@@ -30,17 +34,18 @@ export interface NetworkPortsOptions {
 
 /** The ports that connect to other machines. */
 export interface NetworkPorts {
-  readonly ports: Pick<Ports, 'http' | 'browser'> & Partial<Pick<Ports, 'webSearch' | 'notify'>>
+  readonly ports: Pick<Ports, 'http' | 'browser'> & Partial<Pick<Ports, 'webSearch' | 'notify' | 'schedule'>>
   dispose(): Promise<void>
 }
 
 /** Creates the ports. Their code is loaded on first use. */
 export function createNetworkPorts(options: NetworkPortsOptions): NetworkPorts {
-  const { webSearch, notify, proxyVariables } = options
+  const { webSearch, notify, schedule, proxyVariables } = options
   const allowedPrivateHosts = [
     ...(options.allowedPrivateHosts ?? []),
     ...listHosts(webSearch?.url),
     ...listHosts(notify?.webhook?.url),
+    ...Object.values(schedule?.workers ?? {}).flatMap(({ url }) => listHosts(url)),
   ]
   const opening = new OnDemand(async () => {
     const { createHttpPort } = await import('../../ports/http/create-http-port.js')
@@ -50,6 +55,7 @@ export function createNetworkPorts(options: NetworkPortsOptions): NetworkPorts {
     fetch: async (url, request) => (await opening.open()).fetch(url, request),
     openWebSocket: async (url, request) => (await opening.open()).openWebSocket(url, request),
   }
+  const openingSchedule = schedule && new OnDemand(() => openSchedule(schedule, http))
   const openingBrowser = new OnDemand(() => openBrowser(options))
   return {
     ports: {
@@ -57,8 +63,10 @@ export function createNetworkPorts(options: NetworkPortsOptions): NetworkPorts {
       browser: createBrowserOnDemand(openingBrowser),
       ...(webSearch !== undefined && { webSearch: createSearchPort(http, webSearch) }),
       ...(notify !== undefined && { notify: createNotifyOnDemand(http, notify, options) }),
+      ...(openingSchedule !== undefined && { schedule: createScheduleOnDemand(openingSchedule) }),
     },
     async dispose() {
+      openingSchedule?.opened?.dispose()
       const ports = await Promise.all([opening.getIfRequested(), openingBrowser.getIfRequested()])
       await Promise.all(ports.map((port) => port?.dispose()))
     },
@@ -97,6 +105,20 @@ function createSearchPort(http: HttpPort, settings: WebSearchSettings): WebSearc
       const { createWebSearch } = await import('../../ports/web-search/create-web-search.js')
       return createWebSearch(http, settings).search(query)
     },
+  }
+}
+
+async function openSchedule(schedule: Omit<ScheduleOptions, 'http'>, http: HttpPort): Promise<ManagedSchedulePort> {
+  const { createSchedule } = await import('../../ports/schedule/create-schedule.js')
+  return createSchedule({ ...schedule, http })
+}
+
+function createScheduleOnDemand(opening: OnDemand<ManagedSchedulePort>): SchedulePort {
+  return {
+    create: async (task) => (await opening.open()).create(task),
+    delete: async (id) => (await opening.open()).delete(id),
+    list: async () => (await opening.open()).list(),
+    trigger: async (run, options) => (await opening.open()).trigger(run, options),
   }
 }
 

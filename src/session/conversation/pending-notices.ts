@@ -1,6 +1,7 @@
 import type { AttachmentMessage } from '../../contract/messages.js'
+import type { DuePrompt } from '../../contract/ports/schedule.js'
 import type { BackgroundTask, TaskEvent } from '../../contract/ports/tasks.js'
-import { TASK_EVENT } from '../messages/attachments.js'
+import { SCHEDULED_PROMPT, TASK_EVENT } from '../messages/attachments.js'
 
 const MAX_PENDING_NOTICES = 100
 
@@ -20,6 +21,12 @@ export class PendingNotices {
   /** Pass it as `onTaskReported` to the runtime. */
   readonly taskReported = (task: BackgroundTask, event: TaskEvent): void => {
     this.#add(createTaskEventMessage(task, event))
+    this.onWake?.()
+  }
+
+  /** A scheduled prompt is due. Pass it as `onDue` of the schedule to the runtime. */
+  readonly promptDue = (prompt: DuePrompt): void => {
+    this.#add({ type: 'attachment', kind: SCHEDULED_PROMPT, data: { ...prompt } })
     this.onWake?.()
   }
 

@@ -12,8 +12,10 @@ import {
   readToolMessageContent,
   renderHookContext,
   renderKeptState,
+  renderScheduledPrompt,
   renderSummary,
   renderTaskEvent,
+  SCHEDULED_PROMPT,
   SUMMARY_ATTACHMENT,
   TASK_EVENT,
   TOOL_MESSAGE,
@@ -36,6 +38,7 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   [SUMMARY_ATTACHMENT]: ({ data }) => renderSummary(data),
   [KEPT_STATE]: ({ data }) => toReminder(renderKeptState(data)),
   mode: modeText,
+  [SCHEDULED_PROMPT]: ({ data }) => renderScheduledPrompt(data),
   [TASK_EVENT]: ({ data }) => renderTaskEvent(data),
   skills: skillsText,
   // The instructions of a skill are in the result of the call that loaded it, unless that was compacted.

@@ -10,6 +10,7 @@ export const EARLIER_PROMPTS = 'earlier_words'
 export const SUMMARY_ATTACHMENT = 'summary'
 export const KEPT_STATE = 'kept_state'
 export const TASK_EVENT = 'task_event'
+export const SCHEDULED_PROMPT = 'scheduled_prompt'
 
 /** Marks a text from the host, so that the model does not mistake it for text of the user. */
 export function wrapInReminder(text: string): string {
@@ -35,6 +36,13 @@ export function renderTaskEvent(data: unknown): string | undefined {
   const omitted = Number(data.omittedLines) > 0 ? [`${Number(data.omittedLines)} further lines were left out.`] : []
   const end = typeof data.end === 'string' ? [data.end] : []
   return [wrapInReminder([head, ...omitted, ...end].join('\n')), ...lines].join('\n')
+}
+
+/** A prompt that the model has scheduled itself, so it does not count as the words of the user. */
+export function renderScheduledPrompt(data: unknown): string | undefined {
+  if (!isRecord(data) || typeof data.prompt !== 'string') return undefined
+  const head = `The scheduled task ${String(data.id)} (${String(data.cron)}) is due. You scheduled this prompt; work on it now:`
+  return wrapInReminder(`${head}\n${data.prompt}`)
 }
 
 /**

@@ -48,6 +48,8 @@ export interface MergedSettings {
   readonly webSearch?: NonNullable<NonNullable<Settings['web']>['search']>
   /** How the agent can notify the user. */
   readonly push: NonNullable<Settings['push']>
+  /** Other machines on which the agent can start runs. */
+  readonly workers: NonNullable<Settings['workers']>
   /** How the browser runs. */
   readonly browser?: NonNullable<NonNullable<Settings['web']>['browser']>
   /** In order of precedence, highest first. The first server with a name hides later ones. */
@@ -119,6 +121,7 @@ export function mergeLayers(
     passVariables: layers.flatMap(({ settings }) => settings.passVariables ?? []),
     ...chooseWebSearch(layers),
     push: mergePush(layers),
+    workers: mergeWorkers(layers),
     ...chooseBrowser(layers),
     allowedPrivateHosts: layers.flatMap(({ settings }) => settings.web?.allowPrivateHosts ?? []),
     mcpServers: layers.flatMap(toServerLayers),
@@ -151,6 +154,14 @@ function chooseWebSearch(layers: readonly SettingsLayer[]): Pick<MergedSettings,
 /** Merges the settings for notifications. Ignores project files, which could send the messages to a server of their choice. */
 function mergePush(layers: readonly SettingsLayer[]): MergedSettings['push'] {
   const values = layers.flatMap((layer) => (isFromProject(layer) ? [] : (layer.settings.push ?? [])))
+  return Object.assign({}, ...values.reverse())
+}
+
+/** Merges the workers. Ignores project files, which could send prompts and a token to a server of their choice. */
+function mergeWorkers(layers: readonly SettingsLayer[]): MergedSettings['workers'] {
+  const values = layers.flatMap((layer) =>
+    isFromProject(layer) || layer.settings.workers === undefined ? [] : [layer.settings.workers],
+  )
   return Object.assign({}, ...values.reverse())
 }
 

@@ -69,6 +69,7 @@ const KEY_SCHEMAS = {
   sandbox: () => createSandboxSchema().optional(),
   web: () => createWebSchema().optional(),
   push: () => createPushSchema().optional(),
+  workers: () => createWorkersSchema().optional(),
   hooks: () => createHooksSchema().optional(),
   env: () => createEnvironmentSchema().optional(),
   passVariables: () =>
@@ -315,6 +316,16 @@ function createPushSchema() {
         .describe('A server that gets the messages. Ignored in project files.'),
     })
     .describe('How the agent can notify you when you are away.')
+}
+
+function createWorkersSchema() {
+  const worker = z.looseObject({
+    url: z.url({ protocol: /^https?$/ }).describe('Where "haft schedule run --listen" of the other machine listens.'),
+    tokenEnv: z.string().min(1).describe('The environment variable with the token that the worker accepts.'),
+  })
+  return z
+    .record(z.string().min(1), worker)
+    .describe('Other machines on which the agent can start runs, by name. Ignored in project files.')
 }
 
 function createHostsSchema(description: string) {

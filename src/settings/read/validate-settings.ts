@@ -63,11 +63,11 @@ function removeInvalidParts(value: Record<string, unknown>, log: ProblemLog): Se
   }
 }
 
-const NAMED_ENTRY_KEYS = ['formatters', 'languageServers', 'providers', 'models'] as const
+const NAMED_ENTRY_KEYS = ['formatters', 'languageServers', 'providers', 'models', 'workers'] as const
 
 /**
- * Chooses the part of the settings to remove. A partly valid formatter, language server, provider or model cannot be used, so
- * the whole entry is removed.
+ * Chooses the part of the settings to remove. A partly valid formatter, language server, provider, model or worker cannot be used,
+ * so the whole entry is removed.
  */
 function choosePartToDrop(path: readonly PropertyKey[]): readonly PropertyKey[] {
   return NAMED_ENTRY_KEYS.some((name) => name === path[0]) ? path.slice(0, 2) : path

@@ -22,6 +22,7 @@ import { createAppSession, editPromptExternally } from './app-session.js'
 import { listFiles } from './list-files.js'
 import { pickSession } from './pick-session.js'
 import type { PromptHistory } from './prompt-history.js'
+import { startScheduledRuns } from './scheduled-runs.js'
 import { applySetting, createConfigCommand } from './slash/config-command.js'
 import { createListCommands } from './slash/list-commands.js'
 import { createPromptCommands } from './slash/prompt-commands.js'
@@ -94,7 +95,10 @@ class SessionRun {
     showStart(app, openedSession, this.#host)
     for (const text of this.#warnings.splice(0)) app.transcript.addNotice('warning', text)
     if (options.prompt !== undefined) app.submit({ text: options.prompt, attachments: [] })
+    const runs = new AbortController()
+    void startScheduledRuns({ io: this.#io, host: this.#host, settings, options, app, signal: runs.signal })
     const end = await app.run()
+    runs.abort()
     this.#interruption.signal.removeEventListener('abort', leave)
     await close(app, openedSession, end)
     return end
