@@ -13,7 +13,7 @@ export interface TaskTimes {
 }
 
 /** Further missed times are not counted, so that a task of every minute costs little after a year without a computer. */
-const MAX_COUNTED_TIMES = 1_000
+const MAX_COUNTED_TIMES = 100
 
 /** Five fields with numbers, names, lists, ranges and steps. Croner reads more, which other cron programs do not. */
 const FIVE_FIELDS = /^(?:[\d*,/\-A-Za-z]+\s+){4}[\d*,/\-A-Za-z]+$/
@@ -66,9 +66,10 @@ export function findDueTimes(
   for (let count = 1; ; count++) {
     const next: number | undefined = cron.nextRun(new Date(due))?.getTime()
     if (next === undefined || next > until) return { latest: due, count }
-    // The exact number of very many missed times does not matter, but the latest one does.
+    // The exact number of very many missed times does not matter, but the latest one does. `previousRuns` finds times
+    // before the second of its argument.
     if (count === MAX_COUNTED_TIMES)
-      return { latest: cron.previousRuns(1, new Date(until))[0]?.getTime() ?? next, count }
+      return { latest: cron.previousRuns(1, new Date(until + 1_000))[0]?.getTime() ?? next, count }
     due = next
   }
 }
