@@ -36,7 +36,8 @@ export function createHeadlessFixture() {
     await mkdir(at('home'))
     await writeFile(at('project', 'a.txt'), 'alpha\n')
   })
-  afterEach(() => rm(folder, { recursive: true, force: true }))
+  // Background processes of the command may still write their last files.
+  afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }))
 
   const getFolders = () => ({ cwd: at('project'), home: at('home') })
   return {

@@ -8,6 +8,7 @@ import {
   finishRun,
   LATE_AFTER_MS,
   passRun,
+  releaseRun,
   removeTask,
 } from './schedule-changes.js'
 import { parseSchedule, type Schedule, type StoredTask } from './stored-task.js'
@@ -41,7 +42,7 @@ class Processes {
 
   claim(owner: string, now: number): readonly ClaimedRun[] {
     const { schedule, claims } = claimRuns(this.schedule, {
-      ...{ now, owner, hasEnded: (other: string) => this.#dead.has(other) },
+      ...{ now, owner, maxClaims: 10, hasEnded: (other: string) => this.#dead.has(other) },
       createSessionId: () => `session-${++this.#sessionCount}`,
     })
     this.schedule = schedule
@@ -154,6 +155,17 @@ test('only the process that owns a run can pass it on or finish it', () => {
   expect(processes.runs).toMatchObject([{ state: 'running', owner: 'child' }])
   processes.finish(claim, 'child', START)
   expect(processes.runs).toMatchObject([{ state: 'completed' }])
+})
+
+test('a run that could not be started is given back and claimed again', () => {
+  const processes = new Processes(createSchedule())
+  const now = START + 10 * MINUTE_MS
+  const [claim] = processes.claim('a', now)
+  if (claim === undefined) throw new Error('Nothing was claimed.')
+  processes.schedule = releaseRun(processes.schedule, claim, 'other')
+  expect(processes.claim('b', now)).toEqual([])
+  processes.schedule = releaseRun(processes.schedule, claim, 'a')
+  expect(processes.claim('b', now)).toMatchObject([{ due: now, run: { attempts: 2 } }])
 })
 
 test('a request with the same key adds one task', () => {

@@ -21,6 +21,8 @@ interface Claimant {
   /** Whether the process of a run has certainly ended. */
   readonly hasEnded: (owner: string) => boolean
   readonly createSessionId: () => string
+  /** Further runs stay due. */
+  readonly maxClaims: number
 }
 
 /** With more tasks, nobody knows any longer what runs. */
@@ -56,6 +58,7 @@ export function claimRuns(
 ): { readonly schedule: Schedule; readonly claims: readonly ClaimedRun[] } {
   const claims: ClaimedRun[] = []
   const tasks = schedule.tasks.map((task) => {
+    if (claims.length >= claimant.maxClaims) return task
     const claimedTask = claimTask(task, claimant)
     if (claimedTask === task) return task
     const run = claimedTask.runs.at(-1)
@@ -117,6 +120,15 @@ export function finishRun(
   const run = task?.runs.find((other) => other.due === due)
   if (task === undefined || run?.state !== 'running' || run.owner !== owner) return schedule
   return replaceTask(schedule, endRun(task, due, end, now))
+}
+
+/** Gives a run back that a process claimed and could not start. Another attempt follows. */
+export function releaseRun(schedule: Schedule, { id, due }: RunName, owner: string): Schedule {
+  const task = schedule.tasks.find((other) => other.id === id)
+  const run = task?.runs.find((other) => other.due === due)
+  if (task === undefined || run?.state !== 'running' || run.owner !== owner) return schedule
+  const { owner: _, ...ownerlessRun } = run
+  return replaceTask(schedule, replaceRun(task, ownerlessRun))
 }
 
 /** Removes a task. Its running run is not stopped. */

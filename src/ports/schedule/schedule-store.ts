@@ -19,6 +19,7 @@ import {
   MAX_TASKS,
   passRun,
   type RunName,
+  releaseRun,
   removeTask,
 } from './schedule-changes.js'
 import { getSchedulesRoot } from './schedule-folder.js'
@@ -96,13 +97,13 @@ export class ScheduleStore {
   /** Whether there is something to claim, judged without the lock. */
   hasWork(now: number): boolean {
     const schedule = this.read()
-    return claimRuns(schedule, this.#claimant(now)).schedule !== schedule
+    return claimRuns(schedule, this.#claimant(now, 1)).schedule !== schedule
   }
 
   /** Claims the runs that are due for this process. */
-  async claim(now: number): Promise<readonly ClaimedRun[]> {
+  async claim(now: number, maxClaims: number): Promise<readonly ClaimedRun[]> {
     return await this.#change((schedule) => {
-      const claimed = claimRuns(schedule, this.#claimant(now))
+      const claimed = claimRuns(schedule, this.#claimant(now, maxClaims))
       return { schedule: claimed.schedule, result: claimed.claims }
     })
   }
@@ -123,8 +124,13 @@ export class ScheduleStore {
     }))
   }
 
-  #claimant(now: number) {
-    return { now, owner: formatIdentity(), hasEnded, createSessionId: randomUUID }
+  /** Gives a run back that this process could not start. */
+  async release(name: RunName): Promise<void> {
+    await this.#change((schedule) => ({ schedule: releaseRun(schedule, name, formatIdentity()), result: undefined }))
+  }
+
+  #claimant(now: number, maxClaims: number) {
+    return { now, maxClaims, owner: formatIdentity(), hasEnded, createSessionId: randomUUID }
   }
 
   async #change<T>(compute: (schedule: Schedule) => { schedule: Schedule; result: T }): Promise<T> {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, unlinkSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClaimedRun } from '../../../ports/schedule/schedule-changes.js'
 import type { ScheduleStore } from '../../../ports/schedule/schedule-store.js'
@@ -60,7 +60,7 @@ export class ScheduleRunner {
       try {
         if (!store.hasWork(Date.now())) continue
         const { projectRoot } = store.read()
-        const claims = await store.claim(Date.now())
+        const claims = await store.claim(Date.now(), this.#options.maxRuns - this.#active.size)
         for (const claim of claims) this.#start(store, projectRoot, claim)
       } catch (error) {
         this.#options.report(reasonOf(error))
@@ -69,20 +69,29 @@ export class ScheduleRunner {
   }
 
   #start(store: ScheduleStore, projectRoot: string, claim: ClaimedRun): void {
-    const { id, due, run } = claim
+    const { id, run } = claim
     const { report } = this.#options
     const repeated = run.attempts > 1 ? ', again because its process ended' : ''
     report(`task ${id} in ${projectRoot}: started, session ${run.session}${repeated}`)
-    const ended = this.#spawn(store, projectRoot, claim).then(
-      (problem) => {
-        const finished = store.read().tasks.find((task) => task.id === id)
-        const state = finished?.runs.find((other) => other.due === due)
-        report(`task ${id} in ${projectRoot}: ${problem ?? describe(state)}`)
-      },
+    const ended = this.#follow(store, projectRoot, claim).then(
+      (line) => report(`task ${id} in ${projectRoot}: ${line}`),
       (error: unknown) => report(`task ${id} in ${projectRoot}: ${reasonOf(error)}`),
     )
     this.#active.add(ended)
     void ended.finally(() => this.#active.delete(ended))
+  }
+
+  /** Runs the process to its end, and returns how the run ended. */
+  async #follow(store: ScheduleStore, projectRoot: string, claim: ClaimedRun): Promise<string> {
+    const { id, due } = claim
+    const problem = existsSync(projectRoot)
+      ? await this.#spawn(store, projectRoot, claim)
+      : 'the folder of the project does not exist'
+    if (problem !== undefined) await store.finish({ id, due }, { state: 'failed', detail: problem })
+    // If the process ended before it took the run over, the run is still that of this process.
+    await store.release({ id, due })
+    const task = store.read().tasks.find((other) => other.id === id)
+    return describe(task?.runs.find((other) => other.due === due))
   }
 
   /** Resolves when the process has ended, with the reason if it could not be started. */
@@ -98,10 +107,7 @@ export class ScheduleRunner {
         { cwd: projectRoot, env: variables, stdio: ['ignore', log, log], detached: true },
       )
       return new Promise((resolve) => {
-        child.once('error', (error) => {
-          const detail = `it could not be started: ${error.message}`
-          void store.finish({ id, due }, { state: 'failed', detail }).finally(() => resolve(detail))
-        })
+        child.once('error', (error) => resolve(`it could not be started: ${error.message}`))
         child.once('exit', () => resolve(undefined))
       })
     } finally {
