@@ -191,6 +191,7 @@ describe('a cloned project', () => {
       passVariables: [],
       allowedPrivateHosts: [],
       push: {},
+      workers: {},
       mcpServers: [],
       managedServersOnly: false,
       formatters: {},

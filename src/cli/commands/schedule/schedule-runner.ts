@@ -49,7 +49,7 @@ export class ScheduleRunner {
   async runOnce(): Promise<void> {
     await this.startDue()
     while (this.#active.size > 0) {
-      await Promise.race(this.#active)
+      await Promise.all(this.#active)
       await this.startDue()
     }
   }
