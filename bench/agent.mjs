@@ -6,6 +6,7 @@ import { createAgentFixture, FINAL_ANSWER } from './lib/agent-fixture.mjs'
 import { computeMedian, interleave } from './lib/interleave.mjs'
 import { gapsOf, startModelProcess } from './lib/model-process.mjs'
 import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
+import { runParts } from './lib/run-parts.mjs'
 import { measureSpawnTime } from './lib/spawn-time.mjs'
 
 /**
@@ -21,10 +22,7 @@ const fixture = createAgentFixture(folder)
 /** @type {{ stop(): unknown }[]} */
 const servers = []
 try {
-  await benchRuns()
-  await benchGaps()
-  await benchMemory()
-  await benchFirstRequest()
+  await runParts({ runs: benchRuns, gaps: benchGaps, memory: benchMemory, 'first-request': benchFirstRequest })
 } finally {
   for (const server of servers) server.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import { measureCpuTime, repeat } from './lib/cpu-time.mjs'
 import { computeCriticalPath } from './lib/critical-path.mjs'
 import { computeMedian, interleave } from './lib/interleave.mjs'
 import { createRatioRows, createUnmeasuredRow, isOverLimit, report } from './lib/report.mjs'
+import { runParts } from './lib/run-parts.mjs'
 import { measureTime } from './lib/timer-calls.mjs'
 import { startTurnProcess } from './lib/turn-process.mjs'
 import { createCalls, createHaftTurn, openRuntime, PLAIN_TURN_NAME, TURN_RUNNERS } from './lib/turns.mjs'
@@ -14,10 +15,12 @@ const TODO_LIST = { thing: 'todo:list' }
  * Measures the costs of the pipeline: CPU time of turns and calls, relative to other agents, to other tool frameworks and to a schema
  * and a function alone; and the time of messages whose calls wait for each other.
  */
-await reportAgentCosts()
-await reportCallCosts()
-await reportTurnCosts()
-await reportWaitingTimes()
+await runParts({
+  session: reportAgentCosts,
+  calls: reportCallCosts,
+  turns: reportTurnCosts,
+  waiting: reportWaitingTimes,
+})
 
 /** Compares the costs of `Session.ask` with those of pi's `runAgentLoop`, both with a scripted model. */
 async function reportAgentCosts() {

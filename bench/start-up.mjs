@@ -8,6 +8,7 @@ import { readFeatures } from '../scripts/build/features.mjs'
 import { mergeParts } from '../scripts/build/merge-parts.mjs'
 import { interleave } from './lib/interleave.mjs'
 import { createRatioRows, report } from './lib/report.mjs'
+import { runParts } from './lib/run-parts.mjs'
 import { measureSpawnTime } from './lib/spawn-time.mjs'
 
 /**
@@ -18,14 +19,13 @@ const ROUND_COUNT = 21
 
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
 try {
-  await benchCommands(await buildWithSixtyTools())
-  await benchImports()
+  await runParts({ commands: benchCommands, imports: benchImports })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** @param {string} sixtyTools the program of a build with sixty tools */
-async function benchCommands(sixtyTools) {
+async function benchCommands() {
+  const sixtyTools = await buildWithSixtyTools()
   const results = await interleave({
     rounds: ROUND_COUNT,
     cases: [
@@ -50,6 +50,7 @@ async function benchImports() {
   report(`CPU time of an import, median of ${ROUND_COUNT} interleaved rounds`, createRatioRows(results, 'ms'))
 }
 
+/** Returns the path of the program of a build with sixty tools. */
 async function buildWithSixtyTools() {
   const outdir = join(folder, 'dist/cli')
   const features = await readFeatures({ on: ['KAIROS'] })
