@@ -211,8 +211,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     const { declared, claims, cwd, hadToWait } = call
     if (declared === undefined || claims === undefined) return false
     if (!hadToWait && cwd === this.#context.current.cwd) return false
-    if (this.#isAnalysisOutdated(call)) return true
-    return haveGrown(claims, this.#resolveClaims(declared))
+    return this.#isAnalysisOutdated(call) || haveGrown(claims, this.#resolveClaims(declared))
   }
 
   /**
@@ -264,9 +263,10 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   #append(toolUse: ToolUseBlock): Call {
     if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
     const { messages = NO_MESSAGES, parentMessage = NO_MESSAGE, environment } = this.#options
+    const index = this.calls.length
     const location = this.#context.current
-    const base = { index: this.calls.length, toolUse, parentMessage, messages, environment, location }
-    const call = new Call({ ...base, run: this, parentToolUseId: this.#parentCall?.toolUse.id })
+    const parentToolUseId = this.#parentCall?.toolUse.id
+    const call = new Call(this, { index, toolUse, parentMessage, messages, environment, location, parentToolUseId })
     this.calls.push(call)
     this.#events.emitQueued(toolUse)
     return call

@@ -6,8 +6,8 @@ import { toErrorOutcome } from './perform-call.js'
 
 function createCall(tool?: Partial<Tool>): Call {
   const { environment } = new FixtureHost()
-  const call = new Call({
-    ...{ index: 0, messages: [], parentMessage: { type: 'assistant', content: [] }, run: {} as RunOfCall },
+  const call = new Call({} as RunOfCall, {
+    ...{ index: 0, messages: [], parentMessage: { type: 'assistant', content: [] } },
     toolUse: { type: 'tool_use', id: 'one', name: 'Asked', input: {} },
     environment,
     location: { cwd: '/project', options: environment.contextOptions.options },

@@ -61,7 +61,6 @@ export interface CallInit {
   readonly messages: readonly Message[]
   readonly environment: CallEnvironment
   readonly location: ChangeableContext
-  readonly run: RunOfCall
   readonly parentToolUseId?: string | undefined
 }
 
@@ -124,14 +123,14 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   #context: ToolContext | undefined
   #observedInput: { readonly original: Input; readonly observed: Input } | undefined
 
-  constructor(init: CallInit, outerCall?: Call) {
+  constructor(run: RunOfCall, init: CallInit, outerCall?: Call) {
     super(init.index)
     this.toolUse = init.toolUse
     this.parentMessage = init.parentMessage
     this.messages = init.messages
     this.environment = init.environment
     this.location = init.location
-    this.run = init.run
+    this.run = run
     this.parentToolUseId = init.parentToolUseId
     this.outerCall = outerCall
     this.cancellation = outerCall?.cancellation ?? new Cancellation(init.environment.graceMs)
@@ -143,7 +142,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   createNested(tool: Tool, input: unknown): Call {
     const { index, parentMessage, messages, environment, location, run } = this
     const toolUse = { type: 'tool_use', id: this.toolUse.id, name: tool.name, input } as const
-    return new Call({ index, toolUse, parentMessage, messages, environment, location, run }, this)
+    return new Call(run, { index, toolUse, parentMessage, messages, environment, location }, this)
   }
 
   get cwd(): string {

@@ -91,15 +91,17 @@ export class FixtureHost {
     input: unknown,
     { cancellation, ...run }: FixtureRun = {},
   ): Promise<CallOutcome & { readonly stop?: string }> {
-    const call = new Call({
-      index: 0,
-      toolUse: { type: 'tool_use', id: 'toolu_1', name, input },
-      parentMessage: { type: 'assistant', content: [] },
-      messages: [],
-      environment: this.environment,
-      location: { cwd: '/project', options: OPTIONS },
-      run: { ...this.#run, ...run },
-    })
+    const call = new Call(
+      { ...this.#run, ...run },
+      {
+        index: 0,
+        toolUse: { type: 'tool_use', id: 'toolu_1', name, input },
+        parentMessage: { type: 'assistant', content: [] },
+        messages: [],
+        environment: this.environment,
+        location: { cwd: '/project', options: OPTIONS },
+      },
+    )
     if (cancellation !== undefined) Object.assign(call, { cancellation })
     try {
       const outcome = await performCall(await prepareCall(call))
