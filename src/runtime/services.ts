@@ -62,8 +62,8 @@ export interface RuntimeServices {
   readonly sessionId: string
   readonly tools: Tools
   readonly assembly: Assembly<Tool>
-  /** The tools that code in the REPL can call. */
-  readonly nestedAssembly: Assembly<Tool>
+  /** The tools that code in the REPL can call. Created on first use: most runtimes have no REPL. */
+  readonly nestedAssembly: () => Assembly<Tool>
   readonly timedOutTools: TimedOutTools
   readonly mcp: RuntimeMcp | undefined
   readonly hooks: HookRunner | undefined
@@ -174,6 +174,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const hasTaskBoard = (machine.ports.taskBoard ?? options.ports?.taskBoard) !== undefined
   const baseTools = hasTaskBoard ? tools : (omitToolsNeeding(['taskBoard'])?.(tools) ?? tools)
   const isInstalled = (program: string) => findProgram(program, variables) !== undefined
+  let nestedAssembly: Assembly<Tool> | undefined
   const services: RuntimeServices = {
     options,
     baseFolders: folders,
@@ -189,7 +190,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     onProblem,
     timedOutTools: new WeakMap(),
     assembly: createAssembly<Tool>({ baseTools, env: flags, isInstalled }),
-    nestedAssembly: createAssembly<Tool>({ baseTools, env: flags, isInstalled, isNested: true }),
+    nestedAssembly: () => (nestedAssembly ??= createAssembly({ baseTools, env: flags, isInstalled, isNested: true })),
     machine,
     decisionPorts: {
       paths: createNodePathFacts(caseProbe),

@@ -13,7 +13,7 @@ import type { Tool, Tools } from '../../contract/tool/tool.js'
 
 export interface CatalogSources {
   readonly assembly: Assembly<Tool>
-  readonly nestedAssembly: Assembly<Tool>
+  readonly nestedAssembly: () => Assembly<Tool>
   readonly timedOutTools: TimedOutTools
   readonly mcpTools: () => Tools
   readonly permissions: () => ToolPermissionContext
@@ -36,7 +36,7 @@ export interface PoolFacts {
 export class ToolCatalog {
   readonly #sources: CatalogSources
   #cachedFacts: PoolFacts | undefined
-  readonly #poolsWithRepl = new WeakMap<Tools, Tools>()
+  readonly #offeredPools = new WeakMap<Tools, Tools>()
 
   constructor(sources: CatalogSources) {
     this.#sources = sources
@@ -46,28 +46,31 @@ export class ToolCatalog {
   get pool(): Tools {
     const { assembly, permissions, mcpTools, offer } = this.#sources
     const pool = assembly.assembleToolPool(permissions(), mcpTools())
-    return offer === undefined ? pool : this.#keepRepl(pool, offer(pool))
+    return offer === undefined ? pool : this.#offer(pool, offer)
   }
 
   /** The tools that code in the REPL can call, in the same order. */
   get nestedPool(): Tools {
     const { nestedAssembly, permissions, mcpTools, offer } = this.#sources
-    const pool = nestedAssembly.assembleToolPool(permissions(), mcpTools())
+    const pool = nestedAssembly().assembleToolPool(permissions(), mcpTools())
     return offer === undefined ? pool : offer(pool)
+  }
+
+  /** Returns the tools of a pool that the agent may use, computed once per pool: every call reads them. */
+  #offer(pool: Tools, offer: OfferTools): Tools {
+    const cachedPool = this.#offeredPools.get(pool)
+    if (cachedPool !== undefined) return cachedPool
+    const offeredPool = this.#keepRepl(pool, offer(pool))
+    this.#offeredPools.set(pool, offeredPool)
+    return offeredPool
   }
 
   /** Adds the REPL for an agent that is offered only tools that REPL mode hides, because it could not call them otherwise. */
   #keepRepl(pool: Tools, offeredPool: Tools): Tools {
     const repl = pool.find(({ modes }) => modes?.repl === 'runs')
     if (repl === undefined || offeredPool.includes(repl)) return offeredPool
-    const cachedPool = this.#poolsWithRepl.get(offeredPool)
-    if (cachedPool !== undefined) return cachedPool
     const isNeeded = this.nestedPool.some((tool) => tool.modes?.repl === 'hidden' && !pool.includes(tool))
-    const poolWithRepl = isNeeded
-      ? Object.freeze(pool.filter((tool) => tool === repl || offeredPool.includes(tool)))
-      : offeredPool
-    this.#poolsWithRepl.set(offeredPool, poolWithRepl)
-    return poolWithRepl
+    return isNeeded ? Object.freeze(pool.filter((tool) => tool === repl || offeredPool.includes(tool))) : offeredPool
   }
 
   /** All additional tools of the host and of its MCP servers, including denied ones. */
