@@ -28,14 +28,14 @@ export function gateTools<T extends ToolIdentity>(
   flags: Readonly<Record<string, Flag>>,
   isFlagOn: (flag: string) => boolean,
 ): readonly T[] {
-  const allFlags = Object.values(flags)
-  const activeFlags = Object.entries(flags).flatMap(([name, flag]) => (isFlagOn(name) ? [flag] : []))
+  const allFlags = Object.entries(flags)
+  const activeFlags = allFlags.filter(([flag]) => isFlagOn(flag))
   const isPresent = (name: string) => tools.some((tool) => tool.name === name)
   return tools.filter(({ name }) => {
-    const isGated = allFlags.some(({ adds }) => adds?.includes(name))
-    const isAdded = activeFlags.some(({ adds }) => adds?.includes(name))
+    const isGated = allFlags.some(([, { adds }]) => adds?.includes(name))
+    const isAdded = activeFlags.some(([, { adds }]) => adds?.includes(name))
     const isRemoved = activeFlags.some(
-      ({ adds, removes, replaces }) =>
+      ([, { adds, removes, replaces }]) =>
         removes?.includes(name) || (replaces?.includes(name) && adds?.some(isPresent) === true),
     )
     return (isAdded || !isGated) && !isRemoved

