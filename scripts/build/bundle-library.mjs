@@ -4,6 +4,7 @@ import { build } from 'esbuild'
 import { createFeaturePlugin } from './features.mjs'
 import { writeLicences } from './licences.mjs'
 import { mergeLibraryParts } from './merge-parts.mjs'
+import { createNodeBuiltinsPlugin } from './node-builtins-plugin.mjs'
 import { packageJson, root } from './root.mjs'
 
 /** Packages that importers rarely load themselves. Loading the 17 separate files of the parser would take 15 ms. */
@@ -33,7 +34,7 @@ export async function bundleLibrary({ features, outdir }) {
     minifySyntax: true,
     define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
     chunkNames: 'parts/[name]-[hash]',
-    plugins: [createFeaturePlugin(features)],
+    plugins: [createFeaturePlugin(features), createNodeBuiltinsPlugin()],
     absWorkingDir: root,
     logLevel: 'warning',
     metafile: true,
