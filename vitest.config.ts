@@ -16,6 +16,7 @@ const SYSTEM_TESTS = [
   'src/calls/serial-equivalence.test.ts',
   // Commands in the sandbox.
   'src/ports/sandbox/confined-*.test.ts',
+  'test/denied-reads-in-tools.test.ts',
   'src/ports/sandbox/reading/denied-files.test.ts',
   // The built command with servers of models and of MCP; `headless.test.ts` and `command-line.test.ts` run always.
   'test/agent-*.test.ts',
