@@ -28,6 +28,12 @@ describe('with a denied program, the user is asked about', () => {
     ['a command for a script', 'npm t rm v'],
     ['a command for a script', 'cargo run -q -- rm v'],
     ['a command for a script', 'cargo run rm v'],
+    ['a command for a script', 'bash x.sh -- rm v'],
+    ['a command for a script', 'node x.js -- rm v'],
+    ['a variable for a script', 'DEBUG=rm ./x.sh'],
+    ['a variable for a script', 'env CI=/bin/rm npm run x'],
+    ['a variable for a script', 'export PORT=rm; make x'],
+    ['a variable for a script', 'X=rm; export X; alarm y'],
     ['a command for a script', 'pm2 start rm -- v'],
     ['variables and options after two dashes', 'make -- SHELL=rm'],
     ['variables and options after two dashes', "make -- 'LINK.c=rm v' src/m"],
@@ -149,12 +155,12 @@ describe('with a denied program, the user is asked about', () => {
     expect(await behaviorOf(command, { deny: [rule] })).not.toBe('allow')
   })
 
-  test.each(['python3 -m timeit -s "import deploy"', 'runner --file=deploy.py', 'PYTHONSTARTUP=deploy.py python3 -i'])(
-    'another way to run a denied script: %s',
-    async (command) => {
-      expect(await behaviorOf(command, { deny: ['Bash(python3 deploy.py:*)'] })).not.toBe('allow')
-    },
-  )
+  test.each([
+    ...['python3 -m timeit -s "import deploy"', 'runner --file=deploy.py', 'PYTHONSTARTUP=deploy.py python3 -i'],
+    ...['./deploy.py', 'timeout 5 ./deploy.py x', 'cd src && ../deploy.py'],
+  ])('another way to run a denied script: %s', async (command) => {
+    expect(await behaviorOf(command, { deny: ['Bash(python3 deploy.py:*)'] })).not.toBe('allow')
+  })
 
   test.each([
     'count=0; for f in a b; do ((count++)); done; echo $count',
@@ -305,6 +311,12 @@ describe('an allow rule', () => {
     ['Bash(git fetch:*)', 'git fetch --upload-pack=./evil.sh .'],
     ['Bash(git diff:*)', 'cd other && git diff HEAD'],
     ['Bash(tar:*)', 'tar cIf ./evil.sh x.tar a.txt'],
+    ['Bash(tar:*)', 'tar -xPf x.tar'],
+    ['Bash(tar:*)', 'tar cf x.tar -T names.txt'],
+    ['Bash(tar:*)', 'tar x --absolute -f x.tar'],
+    ['Bash(unzip:*)', 'unzip -o -: x.zip'],
+    ['Bash(zip:*)', 'zip -@ x.zip'],
+    ['Bash(gcc:*)', 'gcc @arguments.txt'],
     ['Bash(npm run build:*)', 'npm run build --script-shell=./evil.sh'],
     ['Bash(make all:*)', 'make all SHELL=./evil.sh'],
     ['Bash(sftp:*)', 'sftp -S ./evil.sh h:'],
@@ -318,6 +330,10 @@ describe('an allow rule', () => {
     ['Bash(make all:*)', 'make all VERSION=1.2'],
     ['Bash(npm run build:*)', 'npm run build -- --watch'],
     ['Bash(tar:*)', 'tar czf x.tgz src'],
+    ['Bash(tar:*)', 'tar -xzpf x.tgz'],
+    ['Bash(unzip:*)', 'unzip -o x.zip'],
+    ['Bash(zip:*)', 'zip -r x.zip src'],
+    ['Bash(gcc:*)', 'gcc -O2 src/a.c'],
   ])('%s covers %s', async (rule, command) => {
     expect(await behaviorOf(command, { allow: [rule] })).toBe('allow')
   })

@@ -238,6 +238,7 @@ const PIPE_SETUPS: readonly (readonly [file: string, script: string])[] = [
   ['new/deep/.gitignore', 'mkdir -p new/deep; mkfifo new/deep/.gitignore'],
   ['src/out/.gitignore', 'echo /out > .gitignore; mkdir src/out; mkfifo src/out/.gitignore'],
   ['out/.gitignore', 'printf "out/\\n!o*\\n" > .gitignore; mkdir out; mkfifo out/.gitignore'],
+  ['out/deep/.gitattributes', 'echo out/ > .gitignore; mkdir -p out/deep; mkfifo out/deep/.gitattributes'],
   ['nest/.git', 'mkdir nest; mkfifo nest/.git'],
   ['nest/.git/HEAD', 'git init -q nest; rm nest/.git/HEAD; mkfifo nest/.git/HEAD'],
   [

@@ -19,10 +19,14 @@ export interface WorkingTree {
 
 const MAX_TRACKED_FOLDERS = 4_000
 const MAX_UNTRACKED_FOLDERS = 1_000
+/** In more ignored folders than this, a pipe is not found. Those near the root are examined first. */
+const MAX_IGNORED_FOLDERS = 500
 const EMPTY_TREE: WorkingTree = { linkedFolders: [], foreignLinks: [], hasUnexaminedFolders: false }
 
 /** Files that git opens in every folder of the working tree, although no command names them. */
 const GIT_FILES: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.mailmap', '.gitmodules'])
+/** Files that git opens in an ignored folder if an older commit, a patch or an argument names a file there. */
+const FILES_IN_IGNORED_FOLDERS: ReadonlySet<string> = new Set(['.gitattributes'])
 
 interface VisitedFolder {
   readonly path: string
@@ -48,6 +52,7 @@ export async function examineWorkingTree(
   // Tracked folders that were not visited are behind links.
   const unseenPaths = trackedPaths?.filter((path) => !walk.seenPaths.has(path)) ?? []
   await forEachInSlices(unseenPaths, (path) => walk.examine({ path, isTracked: true, ignoredNames: new Set() }))
+  await forEachInSlices(walk.ignoredFolders, (path) => walk.examineIgnored(path))
   if (walk.problem !== null) return walk.problem
   const realRoot = toRealPath(root)
   return {
@@ -65,6 +70,8 @@ class TreeWalk {
   /** The folders to examine. Others are added while these are examined. */
   readonly folders: VisitedFolder[]
   readonly seenPaths = new Set<string>()
+  /** Folders that git ignores. Folders in them are added while these are examined. */
+  readonly ignoredFolders: string[] = []
   /** The links in the root and in folders of tracked files. */
   readonly links: string[] = []
   untrackedCount = 0
@@ -100,18 +107,35 @@ class TreeWalk {
     }
   }
 
-  #findSpecialFile(folder: string, entries: readonly Dirent[]): string | null {
+  examineIgnored(folder: string): void {
+    const entries = this.#files.list(folder) ?? []
+    this.problem ??= this.#findSpecial(folder, entries, FILES_IN_IGNORED_FOLDERS)
+    for (const entry of entries)
+      if (entry.isDirectory() && entry.name !== '.git') this.#addIgnored(join(folder, entry.name))
+  }
+
+  #addIgnored(path: string): void {
+    if (this.ignoredFolders.length < MAX_IGNORED_FOLDERS && !this.seenPaths.has(path)) this.ignoredFolders.push(path)
+  }
+
+  #findSpecial(folder: string, entries: readonly Dirent[], names: ReadonlySet<string>): string | null {
     for (const entry of entries) {
       const path = join(folder, entry.name)
-      if (GIT_FILES.has(entry.name) && isSpecial(this.#files, entry, path))
-        return `${path}, which is not an ordinary file`
+      if (names.has(entry.name) && isSpecial(this.#files, entry, path)) return `${path}, which is not an ordinary file`
     }
+    return null
+  }
+
+  #findSpecialFile(folder: string, entries: readonly Dirent[]): string | null {
+    const problem = this.#findSpecial(folder, entries, GIT_FILES)
+    if (problem !== null) return problem
     const dotGit = folder === this.#root ? undefined : entries.find(({ name }) => name === '.git')
     return dotGit === undefined ? null : findSpecialGitEntry(this.#files, dotGit, folder, this.#gitFolder)
   }
 
   #add(path: string, isIgnored: boolean, ignoredNames: ReadonlySet<string>): void {
     const isTracked = this.#trackedPaths.has(path)
+    if (isIgnored && !isTracked) this.#addIgnored(path)
     if (this.seenPaths.has(path) || (isIgnored && !isTracked)) return
     if (!isTracked) this.untrackedCount += 1
     if (!isTracked && this.untrackedCount > MAX_UNTRACKED_FOLDERS) return

@@ -49,7 +49,8 @@ export const createArchiveSpecs = (): readonly CommandSpec[] => [
       roles: { archive: '-f --file', reads: '-X --exclude-from' },
       targets: '-C --directory',
       conditionalTargets: { options: '-c --create -r --append -u --update -A', targets: '-f --file' },
-      refused: '-c --create -x --extract --get -r --append -u --update -A --delete -T --files-from',
+      refused: '-c --create -x --extract --get -r --append -u --update -A --delete',
+      lists: '-T --files-from -P --absolute-names',
       runs:
         '-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command ' +
         '--rmt-command',
@@ -70,8 +71,10 @@ export const createArchiveSpecs = (): readonly CommandSpec[] => [
     options: {
       flags: '-l -p -c -t -v -Z -1 -2 -z -q -a -b -C -j -n -s -# -h -x',
       values: '-P',
-      refused: '-d -o -f -u -:',
+      refused: '-d -o -f -u',
       targets: '-d',
+      // With this option, names in the archive may lead out of the folder.
+      lists: '-:',
     },
     // Words after the archive, even with a dash, are names of its members.
     style: 'posix',

@@ -189,7 +189,9 @@ const createTreeUsages = (): Readonly<Record<string, CommandUsage>> => ({
         '--error-unmatch --debug --sparse --exclude-standard --resolve-undo',
       values: '-x --exclude --with-tree --format',
       attached: '--abbrev',
-      roles: { reads: '-X --exclude-from', name: '--exclude-per-directory' },
+      roles: { reads: '-X --exclude-from' },
+      // Git opens the file of this name in every folder. For the usual name, these files are examined.
+      choices: { '--exclude-per-directory': '.gitignore' },
     },
     ['text...'],
     // In ignored folders, the attributes that git reads for `--eol` are not examined.
@@ -417,7 +419,6 @@ const createPlumbingUsages = (): Readonly<Record<string, CommandUsage>> => ({
   'show-index': createReadOnlyUsage({ values: '--object-format' }),
   'sparse-checkout': { usesRepository: true, subcommands: { list: {} } },
   stripspace: createReadOnlyUsage({ flags: '-s --strip-comments -c --comment-lines' }),
-  'verify-pack': createReadOnlyUsage({ flags: '-v --verbose -s --stat-only' }, ['reads...']),
   version: { options: { flags: '--build-options' } },
 })
 

@@ -58,6 +58,7 @@ export const createInterpreterSpecs = (): readonly CommandSpec[] => [
     manual: 'gcc(1)',
     ...createVersionUsage('--version -dumpversion -dumpmachine -v', ['gcc --version', 'gcc -dumpmachine'], {
       style: 'single-dash',
+      expandsArgumentFiles: true,
       targets: '-o -MF -dumpdir -aux-info',
       runs: '-wrapper -B -specs --specs -fplugin -load',
       // Together, these options also run the compiler on an empty file.
@@ -67,9 +68,17 @@ export const createInterpreterSpecs = (): readonly CommandSpec[] => [
   {
     names: 'ld gold strip ranlib',
     manual: 'ld(1)',
-    ...createVersionUsage('--version -V', ['ld --version'], { targets: '-o --output -Map', runs: '-plugin --plugin' }),
+    ...createVersionUsage('--version -V', ['ld --version'], {
+      expandsArgumentFiles: true,
+      targets: '-o --output -Map',
+      runs: '-plugin --plugin',
+    }),
   },
-  { names: 'as', manual: 'as(1)', ...createVersionUsage('--version', ['as --version'], { targets: '-o' }) },
+  {
+    names: 'as',
+    manual: 'as(1)',
+    ...createVersionUsage('--version', ['as --version'], { expandsArgumentFiles: true, targets: '-o' }),
+  },
   {
     names: 'make gmake',
     manual: 'make(1)',

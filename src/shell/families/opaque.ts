@@ -6,6 +6,8 @@ interface OpaqueProgram extends Pick<CommandSpec, 'hasObservedHelp'> {
   readonly writes?: string
   /** Options that run their value, or the content of the file that it names. */
   readonly runs?: string
+  /** Options with which the program uses files that no word names. */
+  readonly lists?: string
   /** Whether the last operand is a file or folder that is written. */
   readonly writesLastOperand?: true
 }
@@ -13,14 +15,14 @@ interface OpaqueProgram extends Pick<CommandSpec, 'hasObservedHelp'> {
 /** Returns the entry of a program that is never read-only and whose effects are not known completely. */
 function createOpaqueProgram(
   names: string,
-  { writes = '', runs = '', writesLastOperand, ...more }: OpaqueProgram,
+  { writes = '', runs = '', lists = '', writesLastOperand, ...more }: OpaqueProgram,
 ): CommandSpec {
   return {
     names,
     manual: `${names.split(' ', 1)}(1)`,
     ...more,
     isOpaque: true,
-    options: { targets: writes, runs },
+    options: { targets: writes, runs, lists },
     ...(writesLastOperand === true && { lastOperand: 'writes' }),
     examples: [],
   }
@@ -38,6 +40,7 @@ export const createOpaqueSpecs = (): readonly CommandSpec[] => [
     ...OBSERVED_HELP,
     writes: '-b --temp-path -O --output-file',
     runs: '-TT --unzip-command',
+    lists: '-@ --names-stdin',
   }),
   createOpaqueProgram('patch', { ...OBSERVED_HELP, writes: '-o --output -d --directory -r --reject-file -B --prefix' }),
   // As root, every query writes the caches of package lists. Settings of `-o` can name programs that apt runs before and after its work.

@@ -379,6 +379,8 @@ const REFUSED_COMMANDS = [
   'cksum --chec sums.txt',
   'git hash-object --stdin-paths < names.txt',
   'git ls-files -o --exclude-per-directory=../x',
+  'git ls-files -o --exclude-per-directory=x',
+  'git verify-pack x',
   // The attributes in ignored folders.
   'git grep --no-index x out',
   'git grep --untracked --no-exclude-standard x',

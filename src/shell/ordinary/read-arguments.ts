@@ -311,7 +311,8 @@ class ArgumentReader {
     if (script === undefined) return undefined
     if (isKnown(script) && DEPENDENCY_FOLDER.test(script.text)) return this.finish({ commandAt: at })
     if (!isPlainWord(script, SCRIPT_FILE) || !args.every((word) => isPlainWord(word, PLAIN_TEXT))) return undefined
-    const isValueAt = (index: number) => index > at && this.words[index - 1]?.text.startsWith('-') === true
+    // The word after `--` is not the value of an option.
+    const isValueAt = (index: number) => index > at && /^-(?!-$)/.test(this.words[index - 1]?.text ?? '')
     const programsAt = [script, ...args].flatMap((_, index) => (isValueAt(at + index) ? [] : [at + index]))
     // The other operands of `node --test` are tests, too.
     if (this.words.slice(0, at).some(({ text }) => text === '--test'))

@@ -75,7 +75,8 @@ export function mayRunCommand(
   if (linkedNames.some((text) => namesProgram(name, text)) && argv.some((_, at) => mayFollow(pattern, argv, at + 1)))
     return true
   if (runsCode(argv, possible.programsAt) || mayRunScript(pattern, argv)) return true
-  if (argv.some((word, at) => at > 0 && namesScriptOf(pattern, word))) return true
+  // A script may also be run as a program by itself.
+  if (argv.some((word) => namesScriptOf(pattern, word))) return true
   // An unknown program may be another name for the denied one: `hub push`.
   const subcommand = pattern.words[1]
   const mayBeOtherName = possible.programsAt.includes(0) && subcommand?.length === 1 && !subcommand[0]?.startsWith('-')

@@ -42,7 +42,8 @@ function checkUsage(
   if (usage.isOpaque === true) {
     draft.refuse('may do anything')
     draft.network = true
-    draft.isUnresolved ||= isAnyOptionGiven(usage, usage.options?.runs, words)
+    const { runs, lists } = usage.options ?? {}
+    draft.isUnresolved ||= isAnyOptionGiven(usage, runs, words) || isAnyOptionGiven(usage, lists, words)
     addGivenTargets(usage, words, draft)
     return
   }
@@ -61,8 +62,7 @@ function checkArguments(
     draft.isUnresolved = true
   addParseProblems(usage, words, parsedArguments, draft)
   checkRequired(usage, parsedArguments, draft)
-  if (usage.expandsArgumentFiles === true && words.some(mayNameArgumentFile))
-    draft.refuse('may read arguments from a file')
+  if (usage.expandsArgumentFiles === true) checkArgumentFiles(words, draft)
   for (const { role, word } of parsedArguments.values) applyRole(role, [word], draft, isTransparent)
   if (usage.subcommands !== undefined) {
     checkSubcommand(usage.subcommands, words, parsedArguments, draft)
@@ -83,8 +83,12 @@ function namesProgram(names: string | undefined, word: ShellWord): boolean {
   return splitNames(names).includes(name) && !(isKnown(word) && NAMED_PROGRAM.test(value))
 }
 
-function mayNameArgumentFile(word: ShellWord): boolean {
-  return word.text.startsWith('@') || (word.knownLength === 0 && !isKnown(word))
+/** Arguments in a file may be options with effects, and may name any file. */
+function checkArgumentFiles(words: readonly ShellWord[], draft: EffectsDraft): void {
+  const isNamed = words.some(({ text }) => text.startsWith('@'))
+  if (isNamed) draft.isUnresolved = true
+  if (isNamed || words.some((word) => word.knownLength === 0 && !isKnown(word)))
+    draft.refuse('may read arguments from a file')
 }
 
 function addParseProblems(

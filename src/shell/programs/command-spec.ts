@@ -141,6 +141,11 @@ export interface OptionGroups {
   readonly conditionalTargets?: { readonly options: string; readonly targets: string }
   /** Options that run their value or the content of a file. They are refused, and if there are deny rules, the user is asked. */
   readonly runs?: string
+  /**
+   * Options with which the program uses files that no word names: those in a list, or absolute names in an archive. Like
+   * `runs`, they are refused, and neither deny rules nor allow rules can tell what the command uses.
+   */
+  readonly lists?: string
 }
 
 /** How the program parses its arguments. */

@@ -14,7 +14,7 @@ export interface ParsedArguments {
   readonly mayHaveMoreOptions: boolean
   /** Whether an option that is not in `options` may change which files are read. */
   readonly mayReadMore: boolean
-  /** Whether an option that runs a program is present. */
+  /** Whether an option is present that runs a program or uses files which no word names. */
   readonly runsUnknown: boolean
   /** Whether an option from `effects` is present. */
   readonly hasEffects: boolean
@@ -332,6 +332,7 @@ function buildTable(usage: CommandUsage): OptionTable {
   add(groups.effects, { value: 'none', role: 'text', isRefused: false, runs: false, hasEffects: true })
   add(groups.refused, { value: 'none', role: 'text', isRefused: true, runs: false })
   add(groups.runs, { value: 'none', role: 'text', isRefused: true, runs: true })
+  add(groups.lists, { value: 'none', role: 'text', isRefused: true, runs: true })
   const hasFileOption =
     recursiveOptions !== undefined ||
     followsWith !== undefined ||

@@ -19,8 +19,8 @@ import { baseNameOf, systemProgramNameOf } from './program-names.js'
 import { analyseRedirections, type Redirections, toInheritedRedirections } from './redirections.js'
 import { findProjectRoot, type RepositoryUse, repositoriesOf, withNamedFiles } from './repository-use.js'
 import { listGlobs, resolveFiles } from './resolve-files.js'
-import { isHarmlessAssignment, recordSetting, setVariable, withValue } from './settings.js'
-import { findShellChange } from './shell-changes.js'
+import { isHarmlessAssignment, recordSetting, recordValues, setVariable, withValue } from './settings.js'
+import { findShellChange, isDeclaration } from './shell-changes.js'
 import type { ExpandedCommand, Walker } from './walker.js'
 
 /** Builtins that may set variables. `Variables` misses them if the program's name is not literal. */
@@ -60,6 +60,7 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTopLe
     analyseWords(walker, call, scope)
     return
   }
+  recordValues(walker, assignments)
   for (const [index, assignmentNode] of assignmentNodes.entries()) {
     // Shells differ in whether a failed redirection prevents the assignment.
     const problem = setVariable(assignmentNode, assignments[index], scope, isTopLevel && node.redirects.length === 0)
@@ -120,6 +121,7 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   const change = findShellChange(call, effects, scope.variables)
   if (change === 'lookup') walker.isUnresolved = true
   const settings = call.assignments.filter((word) => !isHarmlessAssignment(word))
+  recordValues(walker, isDeclaration(call.words) ? call.words : call.assignments)
   const command = toCommand(walker, call, settings, effects, scope)
   walker.add(command)
   for (const launchedCommand of listLaunchedCommands(call.words, effects))
@@ -239,6 +241,7 @@ function toCommand(
       : findPossibleEffects({
           words,
           settings: [...walker.settings, ...ownSettings],
+          assignedValues: walker.assignedValues,
           effects,
           scope,
           start: walker.start,

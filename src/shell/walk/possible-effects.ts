@@ -17,6 +17,8 @@ interface OpaqueCommand {
   readonly words: readonly ShellWord[]
   /** Assignments before the program or in earlier commands that may change the program's behaviour. */
   readonly settings: readonly ShellWord[]
+  /** The values of all variables that the script sets, including harmless ones. */
+  readonly assignedValues: readonly string[]
   readonly effects: CommandEffects
   readonly scope: Scope
   readonly redirections: Redirections
@@ -47,7 +49,7 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
       ...{ programsAt, usesAnyFile, folders, onlyReads, changesFiles },
       runsNoFiles: use.runsNoFiles,
       startedCommands: listStartedCommands(use, words),
-      settingValues: settings.length === 0 ? undefined : settings.map(({ text }) => text.slice(text.indexOf('=') + 1)),
+      settingValues: listSettingValues(command),
       programPaths: listProgramPaths(ordinaryCommand, command),
     }
   }
@@ -85,7 +87,15 @@ function listDependencyPaths(name: string, folders: readonly string[], start: st
   return [...new Set([...folders, start])].map((folder) => joinPath(folder, `node_modules/.bin/${name}`))
 }
 
-function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnything' | 'programsAt' | 'programPaths'> {
+/** Returns the values of variables that a program may get; undefined if there are none. */
+function listSettingValues({ settings, assignedValues }: OpaqueCommand): readonly string[] | undefined {
+  if (settings.length === 0) return assignedValues.length === 0 ? undefined : assignedValues
+  return [...settings.map(({ text }) => text.slice(text.indexOf('=') + 1)), ...assignedValues]
+}
+
+function findPrograms(
+  command: OpaqueCommand,
+): Pick<PossibleEffects, 'runsAnything' | 'programsAt' | 'settingValues' | 'programPaths'> {
   const { words, settings, effects, scope, start } = command
   const runsNoProgram =
     effects.isComplete || effects.runsNothing === true || PROGRAMS_WITHOUT_CHILDREN.has(words[0]?.text ?? '')
@@ -93,6 +103,7 @@ function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnythi
   if (!isUnlistedWithPlainNames(command)) return { runsAnything: true }
   return {
     programsAt: words.map((_, at) => at),
+    settingValues: listSettingValues(command),
     programPaths: listDependencyPaths(words[0]?.text ?? '', scope.folders ?? [], start),
   }
 }

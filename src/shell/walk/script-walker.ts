@@ -54,6 +54,7 @@ export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
   readonly links = new CreatedLinks()
   readonly settings: ShellWord[] = []
+  readonly assignedValues: string[] = []
   isUnresolved = false
   isUnparsed = false
   isTooLarge = false

@@ -49,6 +49,14 @@ export function recordSetting({ settings }: Walker, word: ShellWord | undefined)
   settings.push(word)
 }
 
+/** Records the values of assignments, also of harmless variables: their values may name a program. */
+export function recordValues({ assignedValues }: Walker, words: readonly ShellWord[]): void {
+  for (const { text } of words) {
+    const equals = text.indexOf('=')
+    if (equals > 0) assignedValues.push(text.slice(equals + 1))
+  }
+}
+
 function nameOfSetting(word: ShellWord): string {
   return /^[^=+[]*/.exec(knownPartOf(word))?.[0] ?? ''
 }

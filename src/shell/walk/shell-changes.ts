@@ -17,6 +17,11 @@ export type ShellChange = 'environment' | 'lookup'
 
 /** Builtins that give variables values and attributes. */
 const DECLARING_BUILTINS: ReadonlySet<string> = new Set('export declare typeset local readonly'.split(' '))
+/** Whether a command gives variables values, so that its words are assignments. */
+export function isDeclaration([program]: readonly ShellWord[]): boolean {
+  return program !== undefined && DECLARING_BUILTINS.has(program.text)
+}
+
 /** Other builtins whose operands are names of variables. The shell evaluates a subscript in such a name. */
 const NAME_SETTERS: ReadonlySet<string> = new Set('read mapfile readarray unset getopts wait'.split(' '))
 

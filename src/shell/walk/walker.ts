@@ -34,6 +34,8 @@ export interface Walker {
   runsUnknownText: boolean
   /** The assignments so far of variables that later programs may read, whether exported or not. */
   readonly settings: ShellWord[]
+  /** The values of all variables that the script sets. A script of the project may run a program that one of them names. */
+  readonly assignedValues: string[]
   /** The links that commands may have created so far. */
   readonly links: CreatedLinks
   add(command: AnalysedCommand): void
