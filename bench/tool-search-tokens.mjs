@@ -2,7 +2,7 @@ import './lib/restart-clean.mjs'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildTool, builtInTools, createToolRuntime } from 'haft'
-import { deferredToolsText, definitionTokens, estimateTokens } from 'haft/tool-search'
+import { estimateDefinitionTokens, estimateTokens, formatDeferredTools } from 'haft/tool-search'
 import { isOverLimit, report } from './lib/report.mjs'
 
 /**
@@ -37,8 +37,8 @@ async function countFirstRequest(mode) {
   const definitions = await runtime.definitions()
   const announcement = await runtime.announce([])
   await runtime.dispose()
-  const text = announcement === undefined ? '' : (deferredToolsText(announcement) ?? '')
-  return definitions.reduce((sum, definition) => sum + definitionTokens(definition), estimateTokens(text))
+  const text = announcement === undefined ? '' : (formatDeferredTools(announcement) ?? '')
+  return definitions.reduce((sum, definition) => sum + estimateDefinitionTokens(definition), estimateTokens(text))
 }
 
 /** @param {string} folder */

@@ -28,12 +28,12 @@ async function openCodingAgent({ cwd, home, model, resume }: AgentOptions) {
     isGitRepository: false,
     isHeadless: true,
   }
-  const system = agent.systemPrompt({ ...environmentFacts, model: model.id })
+  const system = agent.createSystemPrompt({ ...environmentFacts, model: model.id })
   const agents = agent.createAgents({
     kinds: () => kinds,
     main: () => ({ model, system, conversationId: transcript.sessionId, spending }),
     openModel: async () => model,
-    system: ({ cwd, model }, prompt) => agent.systemPrompt({ ...environmentFacts, cwd, model: model.id }, prompt),
+    system: ({ cwd, model }, prompt) => agent.createSystemPrompt({ ...environmentFacts, cwd, model: model.id }, prompt),
     announce: (runtime) => agent.announceContext(runtime, { instructions, skills: () => skills }),
     query: { context: agent.createContextKeeper() },
     transcripts: transcript,

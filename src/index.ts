@@ -106,5 +106,5 @@ export type { OtelContext, OtelSpan, OtelSpanOptions, OtelTracer } from './runti
 export type { PermissionRules } from './runtime/permissions/permission-rules.js'
 export type { ToolSearchOptions } from './runtime/tools/tool-search-settings.js'
 export { builtInTools } from './tools/index.js'
-export { outputSchemaProblem } from './tools/structured-output/answer-schema.js'
-export { structuredOutputTool } from './tools/structured-output/tool.js'
+export { findOutputSchemaProblem } from './tools/structured-output/answer-schema.js'
+export { createStructuredOutputTool } from './tools/structured-output/tool.js'

@@ -14,7 +14,7 @@ import type { AgentKind } from '../src/session/agents/agent-kinds.js'
 import { BUILT_IN_KINDS } from '../src/session/agents/agent-kinds.js'
 import type { AgentsOptions } from '../src/session/agents/agents-options.js'
 import { createAgents } from '../src/session/agents/create-agents.js'
-import { systemPrompt } from '../src/session/context/system-prompt.js'
+import { createSystemPrompt } from '../src/session/context/system-prompt.js'
 import { PendingNotices } from '../src/session/conversation/pending-notices.js'
 import { Spending } from '../src/session/conversation/spending.js'
 import { builtInTools } from '../src/tools/index.js'
@@ -88,7 +88,7 @@ export async function startAgents({
       throw new Error(`${name} is unknown.`)
     },
     system: (agent, prompt) =>
-      systemPrompt(
+      createSystemPrompt(
         {
           ...{ cwd: agent.cwd, model: agent.model.id, platform: 'linux', date: '2026-01-01' },
           ...{ isGitRepository: false, isHeadless: true },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Message, ToolDefinition } from '../src/contract/messages.js'
-import { discoveredTools } from '../src/contract/tool/deferred-tools.js'
+import { createDiscoveredTools } from '../src/contract/tool/deferred-tools.js'
 import type { Tools } from '../src/contract/tool/tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
@@ -64,7 +64,7 @@ describe('a deferred tool', () => {
     expect(text).toMatch(
       /^<functions>\n<function>\{"description":"send_message of slack","name":"mcp__slack__send_message"/,
     )
-    expect(messages.at(-1)).toEqual(discoveredTools(['mcp__slack__send_message', 'mcp__slack__list_channels']))
+    expect(messages.at(-1)).toEqual(createDiscoveredTools(['mcp__slack__send_message', 'mcp__slack__list_channels']))
     expect(await listSentTools(runtime)).toEqual([
       'Echo',
       'ToolSearch',
@@ -309,7 +309,7 @@ async function createEnvironmentWithoutBetas() {
 }
 
 describe('a discovered tool is kept', () => {
-  const history = [discoveredTools(['mcp__slack__send_message'])]
+  const history = [createDiscoveredTools(['mcp__slack__send_message'])]
 
   test('in a resumed session, even if its server connects late', async () => {
     const { runtime, connect } = start()

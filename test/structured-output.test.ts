@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readStructuredOutput } from '../src/contract/attachments.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { builtInTools } from '../src/tools/index.js'
-import { structuredOutputTool } from '../src/tools/structured-output/tool.js'
+import { createStructuredOutputTool } from '../src/tools/structured-output/tool.js'
 import { call, textOf } from './runtime-fixtures.js'
 
 const schema = {
@@ -14,7 +14,7 @@ const schema = {
 
 test('StructuredOutput exists only if a host adds it, after the built-in tools', async () => {
   const plainRuntime = createToolRuntime({ tools: builtInTools })
-  const tools = [structuredOutputTool(schema)]
+  const tools = [createStructuredOutputTool(schema)]
   const extendedRuntime = createToolRuntime({
     tools: builtInTools,
     mcpTools: () => tools,
@@ -32,7 +32,7 @@ test('StructuredOutput exists only if a host adds it, after the built-in tools',
 })
 
 test('an invalid answer gets one line for each mistake, and a valid one is accepted', async () => {
-  const tools = [structuredOutputTool(schema)]
+  const tools = [createStructuredOutputTool(schema)]
   const runtime = createToolRuntime({ tools: builtInTools, mcpTools: () => tools, permissions: { mode: 'dontAsk' } })
 
   const invalidRun = runtime.run([call('StructuredOutput', { stars: 9, x: 1 })])

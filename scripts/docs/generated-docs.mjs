@@ -12,9 +12,9 @@ export async function generateDocs() {
   const { MODEL_FACTS } = await evaluate(join(root, 'src/providers/common/model-facts.ts'))
   const streams = await evaluate(join(root, 'src/cli/commands/print/schema/json-schemas.ts'))
   return {
-    'schemas/settings.schema.json': formatJson(settings.settingsJSONSchema()),
-    'schemas/stream-json-input.schema.json': formatJson(streams.inputJSONSchema()),
-    'schemas/stream-json-output.schema.json': formatJson(streams.outputJSONSchema()),
+    'schemas/settings.schema.json': formatJson(settings.createSettingsJSONSchema()),
+    'schemas/stream-json-input.schema.json': formatJson(streams.createInputJSONSchema()),
+    'schemas/stream-json-output.schema.json': formatJson(streams.createOutputJSONSchema()),
     'docs/errors.md': renderErrorsPage(haft),
     'docs/flags.md': renderFlagsPage(
       { ...flags, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) },

@@ -6,7 +6,11 @@ export { createAgents } from '../session/agents/create-agents.js'
 export { type LoadAgentKindsOptions, loadAgentKinds } from '../session/agents/load-agent-kinds.js'
 export { type AnnouncedContext, announceContext } from '../session/announce-context.js'
 export { type ContextKeeperOptions, createContextKeeper } from '../session/context/create-context-keeper.js'
-export { type EnvironmentFacts, type SystemPromptOptions, systemPrompt } from '../session/context/system-prompt.js'
+export {
+  createSystemPrompt,
+  type EnvironmentFacts,
+  type SystemPromptOptions,
+} from '../session/context/system-prompt.js'
 export { Conversation, type ConversationLog } from '../session/conversation/conversation.js'
 export { PendingNotices } from '../session/conversation/pending-notices.js'
 export type {
@@ -21,7 +25,7 @@ export type {
 export type { SessionRuntime } from '../session/conversation/session-runtime.js'
 export { Spending } from '../session/conversation/spending.js'
 export type { SessionEndReason, StartSource } from '../session/hooks/session-hooks.js'
-export { announceInstructions, instructionsText } from '../session/instructions/instructions-text.js'
+export { announceInstructions, formatInstructions } from '../session/instructions/instructions-text.js'
 export {
   type InstructionFile,
   type LoadInstructionsOptions,
@@ -37,7 +41,7 @@ export type {
   WindowState,
 } from '../session/loop/query-options.js'
 export type { RetryClock } from '../session/loop/retry-policy.js'
-export { announceMode, modeText } from '../session/messages/announce-mode.js'
+export { announceMode, formatModeNotice } from '../session/messages/announce-mode.js'
 export {
   createStructuredOutputReminder,
   formatStructuredOutputReminder,
@@ -45,5 +49,5 @@ export {
 export { userRequestOf } from '../session/messages/user-request-of.js'
 export { createModelPort, type ModelPortOptions } from '../session/model-port.js'
 export { type AskOptions, type Prompt, Session, type SessionOptions } from '../session/session.js'
-export { announceSkills, skillsText } from '../session/skills/announce-skills.js'
+export { announceSkills, formatSkillsNotice } from '../session/skills/announce-skills.js'
 export { loadSkills, type SkillOptions } from '../session/skills/load-skills.js'

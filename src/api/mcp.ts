@@ -1,4 +1,4 @@
-export { mcpToolName, normaliseMcpName } from '../contract/mcp/name.js'
+export { normaliseMcpName, toMcpToolName } from '../contract/mcp/name.js'
 export type { McpClientState } from '../contract/tool/context.js'
 export type { McpInfo } from '../contract/tool/identity.js'
 export type { HttpAccess } from '../mcp/client/open-transport.js'

@@ -17,7 +17,7 @@ export { ModelError, type ModelErrorKind } from '../contract/model/model-error.j
 export type { ThinkingConfig } from '../contract/tool/context.js'
 export { type AnthropicModelOptions, createAnthropicModel } from '../providers/anthropic/create-anthropic-model.js'
 export { NoModelError } from '../providers/choose-model.js'
-export { factsFor } from '../providers/common/facts-for.js'
+export { getModelFacts } from '../providers/common/facts-for.js'
 export { type Fetch, httpFetch } from '../providers/http/http-fetch.js'
 export type { ModelSettings, ProviderSettings } from '../providers/model-settings.js'
 export { type OpenModelOptions, openModel } from '../providers/open-model.js'

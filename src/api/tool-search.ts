@@ -1,6 +1,6 @@
 export { parseToolSearchMode, type ToolSearchMode } from '../contract/flags.js'
 export {
-  discoveredTools,
+  createDiscoveredTools,
   extractDiscoveredToolNames,
   isDeferredTool,
   type UserChannel,
@@ -10,10 +10,14 @@ export {
   announceDeferredTools,
   type CurrentDeferredTools,
   type DeferredToolsNotice,
-  deferredToolsText,
+  formatDeferredTools,
 } from '../tool-search/announce/announce-deferred-tools.js'
 export type { DeferredName } from '../tool-search/announce/announcement-text.js'
-export { type CarriedRequest, keepDiscoveredTools, messageCarrier } from '../tool-search/request/carry-messages.js'
+export {
+  type CarriedRequest,
+  createMessageCarrier,
+  keepDiscoveredTools,
+} from '../tool-search/request/carry-messages.js'
 export {
   type Carrier,
   type CarrierChoice,
@@ -28,5 +32,5 @@ export {
   expectDeferral,
   type RequestFacts,
 } from '../tool-search/request/decide-deferral.js'
-export { definitionTokens, estimateTokens } from '../tool-search/request/estimate-tokens.js'
-export { type CurrentTools, nextRequestTools, type RequestTools } from '../tool-search/request/request-tools.js'
+export { estimateDefinitionTokens, estimateTokens } from '../tool-search/request/estimate-tokens.js'
+export { type CurrentTools, type RequestTools, selectRequestTools } from '../tool-search/request/request-tools.js'

@@ -41,10 +41,10 @@ export {
   searchTextOf,
 } from '../views/call-view.js'
 export { MarkdownStream } from '../views/markdown-stream.js'
-export { plainText } from '../views/plain-text.js'
+export { renderPlainText } from '../views/plain-text.js'
 export { prepareView, type RenderOptions, renderView } from '../views/render-view.js'
 export type { DiffTone, SpanStyle, StyledLine, StyledSpan, SyntaxTone } from '../views/styled-line.js'
 export { truncate, widthOf } from '../views/text-width.js'
-export { THEME_NAMES, type Theme, type ThemeName, type ThemeRequest, themeFor } from '../views/themes.js'
+export { chooseTheme, THEME_NAMES, type Theme, type ThemeName, type ThemeRequest } from '../views/themes.js'
 export { toAnsi } from '../views/to-ansi.js'
 export { wrapLines } from '../views/wrap-lines.js'

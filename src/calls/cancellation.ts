@@ -1,5 +1,5 @@
 import { ToolCallError } from '../contract/errors.js'
-import { MAX_TIMER_MS, monotonicNow } from '../shared/waiting.js'
+import { MAX_TIMER_MS, readMonotonicMs } from '../shared/waiting.js'
 
 /** Why a call ends before its tool has returned. */
 export type CancelReason =
@@ -184,13 +184,13 @@ export class TimeLimit {
 
   #start(): void {
     if (this.#hasEnded) return
-    this.#startedMs = monotonicNow()
+    this.#startedMs = readMonotonicMs()
     this.#timer = setTimeout(this.#onExpired, this.#remainingMs)
   }
 
   #pause(): void {
     clearTimeout(this.#timer)
-    this.#remainingMs = Math.max(0, this.#remainingMs - (monotonicNow() - this.#startedMs))
+    this.#remainingMs = Math.max(0, this.#remainingMs - (readMonotonicMs() - this.#startedMs))
   }
 }
 

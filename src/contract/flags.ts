@@ -118,12 +118,12 @@ export function parseToolSearchMode(value: string): ToolSearchMode | undefined {
   return percent === 100 ? { type: 'standard' } : { type: 'tst-auto', percent }
 }
 
-const YES = new Set(['1', 'true', 'yes', 'on'])
-const NO = new Set(['0', 'false', 'no', 'off'])
+const YES_VALUES = new Set(['1', 'true', 'yes', 'on'])
+const NO_VALUES = new Set(['0', 'false', 'no', 'off'])
 
 /** Parses the value of a boolean variable. Returns undefined if the value is not one of the usual words for yes and no. */
 export function parseSwitch(value: string): boolean | undefined {
   const word = value.trim().toLowerCase()
-  if (YES.has(word)) return true
-  return NO.has(word) ? false : undefined
+  if (YES_VALUES.has(word)) return true
+  return NO_VALUES.has(word) ? false : undefined
 }

@@ -3,7 +3,7 @@ import { HttpError } from '../contract/ports/http.js'
 import type { WebSearchPort } from '../contract/ports/web-search.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { chooseModel, type Variables } from './choose-model.js'
-import { getFacts } from './common/facts-for.js'
+import { getChosenModelFacts } from './common/facts-for.js'
 import { type ModelSettings, parseFileModelName } from './model-settings.js'
 
 /** Options of `openModelSearch`. */
@@ -21,7 +21,7 @@ export function openModelSearch({ name, settings, env, onUsage }: ModelSearchOpt
     async search(query) {
       try {
         const model = chooseModel(name ?? findServedName(settings.model ?? env.HAFT_MODEL), settings, env)
-        const reportUsage = (usage: ModelUsage) => onUsage?.(usage, { facts: getFacts(model, settings) })
+        const reportUsage = (usage: ModelUsage) => onUsage?.(usage, { facts: getChosenModelFacts(model, settings) })
         if (model.type === 'anthropic') {
           const { searchWithAnthropic } = await import('./anthropic/search-with-anthropic.js')
           return await searchWithAnthropic(model, query, reportUsage)

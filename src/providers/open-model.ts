@@ -1,7 +1,7 @@
 import type { Model } from '../contract/model/model.js'
 import { quote } from '../shared/quote.js'
 import { chooseModel, NoModelError, type Variables } from './choose-model.js'
-import { getFacts } from './common/facts-for.js'
+import { getChosenModelFacts } from './common/facts-for.js'
 import { httpFetch } from './http/http-fetch.js'
 import { findModelSettingsProblem, type ModelSettings, parseFileModelName } from './model-settings.js'
 
@@ -34,7 +34,7 @@ export async function openModel({ name, settings, env, served = false }: OpenMod
   if (kind === 'scripted') return (await import('./scripted/load-scripted-model.js')).loadScriptedModel(file)
   if (kind === 'replay') return (await import('./recorded/recorded-model.js')).loadRecordedModel(file)
   const chosenModel = chooseModel(requestedName || undefined, settings, env)
-  const facts = getFacts(chosenModel, settings)
+  const facts = getChosenModelFacts(chosenModel, settings)
   if (chosenModel.type === 'openai') {
     const { createOpenAIModel } = await import('./openai/create-openai-model.js')
     return createOpenAIModel({ ...chosenModel, facts, fetch: httpFetch })

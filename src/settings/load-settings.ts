@@ -5,7 +5,7 @@ import { reasonOf } from '../shared/reason-of.js'
 import { findProjectRoot } from './files/find-project-root.js'
 import { directoryBaseOf } from './files/resolve-directory.js'
 import { resolveLinks } from './files/resolve-real-path.js'
-import { listSettingsFiles, type SettingsFile, trustFileIn } from './files/settings-files.js'
+import { getTrustFile, listSettingsFiles, type SettingsFile } from './files/settings-files.js'
 import { type MergedSettings, mergeLayers } from './merge/merge-layers.js'
 import {
   type ReadSettings,
@@ -64,7 +64,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
     problems: [...trust.problems, ...mergedSettings.problems],
     projectRoot,
     isTrusted: trust.isTrusted,
-    files: [...files.map(({ path }) => path), ...listFlagFiles(options), trustFileIn(home)],
+    files: [...files.map(({ path }) => path), ...listFlagFiles(options), getTrustFile(home)],
   }
 }
 

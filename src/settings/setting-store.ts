@@ -81,11 +81,11 @@ export class SettingStore implements ConfigPort {
     if (typeof newValue === 'string' && MODEL_SETTINGS.has(setting.name)) await this.#checkModel(newValue, settings)
     const home = await resolveLinks(this.#options.home)
     const file = settingsFileOf('userSettings', { projectRoot: home, home })
-    const before = settings[setting.name]
+    const valueBefore = settings[setting.name]
     const [origin] = settings.origins[setting.name] ?? []
     const isOverridden = origin !== undefined && origin !== file
     const change: SettingChange = {
-      ...{ name: setting.name, before, newValue, file },
+      ...{ name: setting.name, before: valueBefore, newValue, file },
       appliesAtOnce: 'appliesAtOnce' in setting,
       ...(isOverridden && { overriddenBy: origin }),
     }

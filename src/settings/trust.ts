@@ -3,7 +3,7 @@ import { isRecord } from '../shared/is-record.js'
 import { isPathInside } from '../shared/path-containment.js'
 import { openPrivateFiles, PrivateFileError } from './files/private-files.js'
 import { resolveLinks } from './files/resolve-real-path.js'
-import { trustFileIn } from './files/settings-files.js'
+import { getTrustFile } from './files/settings-files.js'
 import { parseJsonc, toValue } from './jsonc/parse-jsonc.js'
 
 /** The project cannot be trusted, or the trust file cannot be used. */
@@ -55,7 +55,7 @@ async function requireTrustableRoot(projectRoot: string, home: string): Promise<
 }
 
 async function changeStore(home: string, change: (projects: Map<string, unknown>) => void): Promise<void> {
-  const file = trustFileIn(home)
+  const file = getTrustFile(home)
   const edit = (text: string | undefined) => {
     const store = parseStore(text, file)
     const projects = new Map<string, unknown>(Object.entries(store.projects))
@@ -66,7 +66,7 @@ async function changeStore(home: string, change: (projects: Map<string, unknown>
 }
 
 async function readStore(home: string): Promise<TrustStore> {
-  const file = trustFileIn(home)
+  const file = getTrustFile(home)
   return parseStore(await openPrivateFiles(dirname(file)).read(basename(file)).catch(throwTrustError), file)
 }
 

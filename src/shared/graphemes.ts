@@ -1,11 +1,12 @@
 /** Units that are characters of their own and one column wide: ASCII, Latin, Greek, Cyrillic, punctuation, arrows, boxes, symbols. */
-const SIMPLE =
+const SIMPLE_CHARACTERS =
   ' -~\\u00a1-\\u00ac\\u00ae-\\u02ff\\u0370-\\u0373\\u0384-\\u038a\\u038c\\u038e-\\u03a1\\u03a3-\\u0482\\u048a-\\u052f\\u2010-\\u2027\\u2030-\\u205e\\u20ac\\u2190-\\u21ff\\u2500-\\u25fc\\u2713\\u2717\\u276f'
 /** Units that are characters of their own and two columns wide: Chinese, Japanese and Korean, with their punctuation. */
-const WIDE = '\\u3000-\\u3029\\u3041-\\u3096\\u309b-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60'
-const SIMPLE_TEXT = new RegExp(`^[${SIMPLE}]*$`)
-const TEXT_OF_UNITS = new RegExp(`^[${SIMPLE}${WIDE}]*$`)
-const WIDE_UNITS = new RegExp(`[${WIDE}]`, 'g')
+const WIDE_CHARACTERS =
+  '\\u3000-\\u3029\\u3041-\\u3096\\u309b-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60'
+const SIMPLE_TEXT = new RegExp(`^[${SIMPLE_CHARACTERS}]*$`)
+const TEXT_OF_UNITS = new RegExp(`^[${SIMPLE_CHARACTERS}${WIDE_CHARACTERS}]*$`)
+const WIDE_UNITS = new RegExp(`[${WIDE_CHARACTERS}]`, 'g')
 let segmenter: Intl.Segmenter | undefined
 
 /** Whether every UTF-16 unit is a character of its own that is one column wide in a terminal. */

@@ -5,7 +5,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
  * Milliseconds on a clock that is never set back. Unlike `performance.now()`, it loads no module of Node, which would add a
  * millisecond to the first turn.
  */
-export function monotonicNow(): number {
+export function readMonotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
 }

@@ -127,11 +127,13 @@ function placeClaim(
   const name = `${formatIdentity()}-${randomUUID().slice(-12)}`
   if (!addClaim(folder, name)) return undefined
   const otherClaims = listClaims(folder).filter((other) => other.name !== name)
-  const rival = otherClaims.find((other) => !hasEnded(other.owner) && measureAge(folder, other.name) <= staleAfterMs)
-  if (rival !== undefined) {
-    const isEstablished = measureAge(folder, rival.name) > ESTABLISHED_AFTER_MS
+  const competingClaim = otherClaims.find(
+    (other) => !hasEnded(other.owner) && measureAge(folder, other.name) <= staleAfterMs,
+  )
+  if (competingClaim !== undefined) {
+    const isEstablished = measureAge(folder, competingClaim.name) > ESTABLISHED_AFTER_MS
     withdrawClaim(folder, name)
-    return { holder: rival.owner, isEstablished }
+    return { holder: competingClaim.owner, isEstablished }
   }
   for (const abandonedClaim of otherClaims) removeClaim(folder, abandonedClaim.name)
   return {

@@ -1,4 +1,4 @@
-import { mcpToolName, normaliseMcpName } from '../contract/mcp/name.js'
+import { normaliseMcpName, toMcpToolName } from '../contract/mcp/name.js'
 import type { JsonSchema } from '../contract/schema.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool } from '../contract/tool/tool.js'
@@ -12,7 +12,7 @@ export function createFixtureMcpTool(
   { shownAs, schema = SCHEMA, isEnabled }: { shownAs?: string; schema?: JsonSchema; isEnabled?: () => boolean } = {},
 ): Tool {
   return buildTool({
-    name: shownAs ?? mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName)),
+    name: shownAs ?? toMcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName)),
     isMcp: true,
     mcpInfo: { serverName, toolName },
     description: `${toolName} of ${serverName}`,

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { type JsonSchema, LazySchema } from '../contract/schema.js'
 import { isDeferredTool } from '../contract/tool/deferred-tools.js'
 import { inputJSONSchemaOf } from '../contract/tool/input-json-schema.js'
-import { plainText } from '../views/plain-text.js'
+import { renderPlainText } from '../views/plain-text.js'
 import { builtInTools } from './index.js'
 
 const schemas = vi.hoisted(() => ({ count: 0 }))
@@ -59,7 +59,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
 
   test('can be rendered while its input is incomplete', () => {
     for (const prefix of createPartialInputs(schema)) {
-      expect(() => plainText(tool.renderToolUseMessage(prefix, { verbose: false }))).not.toThrow()
+      expect(() => renderPlainText(tool.renderToolUseMessage(prefix, { verbose: false }))).not.toThrow()
       expect(typeof tool.userFacingName(prefix)).toBe('string')
     }
   })

@@ -6,16 +6,16 @@ import type { Tool } from '../contract/tool/tool.js'
 import type { View } from '../contract/views.js'
 import { type CallFacts, type CallState, describeCall, describeGroup, searchTextOf } from '../views/call-view.js'
 import { anyText, findControlSequence, HOSTILE_TEXTS } from '../views/fixture-views.js'
-import { plainText } from '../views/plain-text.js'
+import { renderPlainText } from '../views/plain-text.js'
 import { renderView } from '../views/render-view.js'
 import { textOfLine } from '../views/styled-line.js'
 import { widthOfLine } from '../views/text-width.js'
-import { themeFor } from '../views/themes.js'
+import { chooseTheme } from '../views/themes.js'
 import { toAnsi } from '../views/to-ansi.js'
 import { builtInTools } from './index.js'
 
 const STATES: readonly CallState[] = ['queued', 'waiting-for-permission', 'running', 'done', 'rejected', 'failed']
-const THEME = themeFor({ name: 'dark', variables: { TERM: 'xterm-256color', VTE_VERSION: '7600' } })
+const THEME = chooseTheme({ name: 'dark', variables: { TERM: 'xterm-256color', VTE_VERSION: '7600' } })
 
 /** Generates values that a schema accepts. Only the keywords that the built-in tools use are supported. */
 function createValues(schema: JsonSchema): fc.Arbitrary<unknown> {
@@ -268,7 +268,7 @@ describe('views of calls', () => {
       resultText: '{"a":[1]}',
     }
     const { title, body = '' } = describeCall(call, { verbose: false })
-    expect(plainText(title)).toBe('mcp__a__b query: x, limit: 3')
+    expect(renderPlainText(title)).toBe('mcp__a__b query: x, limit: 3')
     expect(draw(body)).toEqual(['{', '  "a": [', '    1', '  ]', '}'])
     expect(draw(describeCall({ ...call, state: 'waiting-for-permission' }, { verbose: false }).body)).toEqual([
       'query: x',

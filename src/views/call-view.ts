@@ -15,7 +15,7 @@ import {
   formatArguments,
   shortenLines,
 } from './default-views.js'
-import { plainText } from './plain-text.js'
+import { renderPlainText } from './plain-text.js'
 
 /** The state of a call, which decides what is displayed below its title. */
 export type CallState = 'queued' | 'waiting-for-permission' | 'running' | 'done' | 'rejected' | 'failed'
@@ -112,7 +112,7 @@ export function describeGroup(calls: readonly CallFacts[], options: ViewOptions)
 
 /** Returns the text of a call for search in the transcript. It contains only what the views show. */
 export function searchTextOf({ tool, output, shown, resultText = '' }: CallFacts): string {
-  if (shown !== undefined && !shown.isTruncated) return plainText(shown.view)
+  if (shown !== undefined && !shown.isTruncated) return renderPlainText(shown.view)
   const ownText = output === undefined ? undefined : attempt(() => tool?.extractSearchText?.(output))
   return typeof ownText === 'string' ? ownText : resultText
 }
@@ -253,7 +253,7 @@ function toView(value: unknown): View | undefined {
 }
 
 function isEmpty(view: View | undefined): view is undefined {
-  return view === undefined || plainText(view) === ''
+  return view === undefined || renderPlainText(view) === ''
 }
 
 /** Calls the view of a tool, which may throw, for example on a partial input. The default is shown then. */

@@ -4,9 +4,9 @@ import type { View, ViewNode } from '../contract/views.js'
  * Returns the text of a view with all collapsible parts, for search, tests, logs and titles. Markdown is not rendered. The text
  * is not escaped and may contain control characters.
  */
-export function plainText(view: View): string {
+export function renderPlainText(view: View): string {
   if (typeof view === 'string') return view
-  return isViewList(view) ? view.map(plainText).join('') : textOfNode(view)
+  return isViewList(view) ? view.map(renderPlainText).join('') : textOfNode(view)
 }
 
 export function isViewList(view: Exclude<View, string>): view is readonly View[] {
@@ -27,15 +27,15 @@ function textOfNode(node: ViewNode): string {
     case 'diff':
       return node.hunks.flatMap(({ lines }) => lines).join('\n')
     case 'list':
-      return node.items.map(plainText).join('\n')
+      return node.items.map(renderPlainText).join('\n')
     case 'table':
-      return [node.columns, ...node.rows].map((row) => row.map(plainText).join('  ')).join('\n')
+      return [node.columns, ...node.rows].map((row) => row.map(renderPlainText).join('  ')).join('\n')
     case 'fields':
-      return node.fields.map(({ label, value }) => `${label}: ${plainText(value)}`).join('\n')
+      return node.fields.map(({ label, value }) => `${label}: ${renderPlainText(value)}`).join('\n')
     case 'group':
-      return node.children.map(plainText).join(node.layout === 'inline' ? '' : '\n')
+      return node.children.map(renderPlainText).join(node.layout === 'inline' ? '' : '\n')
     case 'collapsible':
-      return [node.summary, node.content].map(plainText).join('\n')
+      return [node.summary, node.content].map(renderPlainText).join('\n')
     default:
       return ''
   }

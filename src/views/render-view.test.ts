@@ -20,7 +20,7 @@ import { loadLanguages } from './highlight.js'
 import { renderView } from './render-view.js'
 import { textOfLine } from './styled-line.js'
 import { widthOfLine } from './text-width.js'
-import { THEME_NAMES, themeFor } from './themes.js'
+import { chooseTheme, THEME_NAMES } from './themes.js'
 import { toAnsi } from './to-ansi.js'
 
 beforeAll(() => loadLanguages(['ts', 'json']))
@@ -49,7 +49,7 @@ describe('for any view', () => {
   })
 
   test('no control sequence in its text is written to the terminal, in any theme', () => {
-    const themes = THEME_NAMES.map((name) => themeFor({ name, variables: MANY_COLOURS }))
+    const themes = THEME_NAMES.map((name) => chooseTheme({ name, variables: MANY_COLOURS }))
     fc.assert(
       fc.property(
         anyView,
@@ -68,7 +68,7 @@ describe('for any view', () => {
   test('lines that did not come from a view are escaped too', () => {
     fc.assert(
       fc.property(anyText, anyText, (content, href) => {
-        const theme = themeFor({ name: 'dark', variables: MANY_COLOURS })
+        const theme = chooseTheme({ name: 'dark', variables: MANY_COLOURS })
         expect(
           findControlSequence(toAnsi([{ text: content, style: { href: `https://${href}` } }], theme)),
         ).toBeUndefined()
@@ -177,14 +177,14 @@ test('a link shows its address, and a file its path and line', () => {
   expect(draw(link('docs', 'https://example.com'))).toEqual(['docs (https://example.com)'])
   const [line = []] = renderView(fileLink('src/a b.ts', 12), { verbose: true, cwd: '/project' })
   expect(textOfLine(line)).toBe('src/a b.ts:12')
-  expect(toAnsi(line, themeFor({ name: '16-colours', variables: MANY_COLOURS }))).toContain(
+  expect(toAnsi(line, chooseTheme({ name: '16-colours', variables: MANY_COLOURS }))).toContain(
     'file:///project/src/a%20b.ts#12',
   )
 })
 
 test('a javascript: link is only text', () => {
   const [line = []] = renderView(link('x', 'javascript:alert(1)'), { verbose: true })
-  expect(toAnsi(line, themeFor({ name: 'dark', variables: MANY_COLOURS }))).not.toContain('\u001b]8')
+  expect(toAnsi(line, chooseTheme({ name: 'dark', variables: MANY_COLOURS }))).not.toContain('\u001b]8')
 })
 
 test('a screen reader gets labels instead of signs and columns', () => {
@@ -218,22 +218,22 @@ describe('themes', () => {
   const error = [{ text: 'x', style: { tone: 'error', bold: true } as const }]
 
   test('with NO_COLOR and in dumb terminals there are no escape sequences', () => {
-    expect(toAnsi(error, themeFor({ name: 'dark', variables: { ...MANY_COLOURS, NO_COLOR: '1' } }))).toBe('x')
-    expect(toAnsi(error, themeFor({ variables: { TERM: 'dumb' } }))).toBe('x')
+    expect(toAnsi(error, chooseTheme({ name: 'dark', variables: { ...MANY_COLOURS, NO_COLOR: '1' } }))).toBe('x')
+    expect(toAnsi(error, chooseTheme({ variables: { TERM: 'dumb' } }))).toBe('x')
   })
 
   test('a terminal with 16 colours gets the colours of its own palette', () => {
-    expect(toAnsi(error, themeFor({ name: 'dark', variables: { TERM: 'xterm' } }))).toBe('\u001b[1;31mx\u001b[m')
+    expect(toAnsi(error, chooseTheme({ name: 'dark', variables: { TERM: 'xterm' } }))).toBe('\u001b[1;31mx\u001b[m')
   })
 
   test('the background decides between light and dark', () => {
-    expect(themeFor({ variables: { ...MANY_COLOURS, COLORFGBG: '0;15' } }).name).toBe('light')
-    expect(themeFor({ variables: MANY_COLOURS, background: 'light' }).name).toBe('light')
-    expect(themeFor({ variables: { ...MANY_COLOURS, COLORFGBG: '15;0' } }).name).toBe('dark')
+    expect(chooseTheme({ variables: { ...MANY_COLOURS, COLORFGBG: '0;15' } }).name).toBe('light')
+    expect(chooseTheme({ variables: MANY_COLOURS, background: 'light' }).name).toBe('light')
+    expect(chooseTheme({ variables: { ...MANY_COLOURS, COLORFGBG: '15;0' } }).name).toBe('dark')
   })
 
   test('additions and removals differ without red and green for the colour-blind', () => {
-    const { tones } = themeFor({ name: 'colour-blind', variables: MANY_COLOURS })
+    const { tones } = chooseTheme({ name: 'colour-blind', variables: MANY_COLOURS })
     expect([tones.added, tones.removed]).toEqual(['38;5;75', '38;5;214'])
   })
 })

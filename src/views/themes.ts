@@ -18,7 +18,7 @@ export const THEME_NAMES = ['dark', 'light', 'colour-blind', 'high-contrast', '1
 /** The name of a theme. `none` has no colours. */
 export type ThemeName = (typeof THEME_NAMES)[number]
 
-/** The input of `themeFor`. */
+/** The input of `chooseTheme`. */
 export interface ThemeRequest {
   /** The user's choice. If left out, `dark` or `light` according to the background of the terminal. */
   readonly name?: ThemeName | undefined
@@ -29,7 +29,7 @@ export interface ThemeRequest {
 }
 
 /** Selects the theme. `NO_COLOR` and `TERM=dumb` take precedence over the name. */
-export function themeFor({ name, background, variables }: ThemeRequest): Theme {
+export function chooseTheme({ name, background, variables }: ThemeRequest): Theme {
   if ((variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb' || name === 'none') return PLAIN_THEME
   const isLight = (background ?? backgroundOf(variables)) === 'light'
   const chosenName = name ?? (isLight ? 'light' : 'dark')
@@ -67,7 +67,7 @@ function selectPalette(name: ThemeName, isLight: boolean): Palette {
 }
 
 /** SGR parameters for a colour of the 256-colour palette. */
-const foreground = (index: number) => `38;5;${index}`
+const toForeground = (index: number) => `38;5;${index}`
 const background = (index: number) => `48;5;${index}`
 const softBackground = (red: number, green: number, blue: number) => `48;2;${red};${green};${blue}`
 
@@ -76,17 +76,17 @@ const SYNTAX_TONES = { keyword: '35', string: '32', number: '33', comment: '90',
 
 const DARK: Palette = {
   tones: {
-    muted: foreground(245),
-    accent: foreground(75),
-    success: foreground(114),
-    warning: foreground(179),
-    error: foreground(203),
-    path: foreground(110),
-    match: `1;${foreground(215)}`,
+    muted: toForeground(245),
+    accent: toForeground(75),
+    success: toForeground(114),
+    warning: toForeground(179),
+    error: toForeground(203),
+    path: toForeground(110),
+    match: `1;${toForeground(215)}`,
     ...SYNTAX_TONES,
     name: '94',
-    added: foreground(114),
-    removed: foreground(203),
+    added: toForeground(114),
+    removed: toForeground(203),
   },
   backgrounds: { added: background(22), removed: background(52) },
   softBackgrounds: { added: softBackground(18, 53, 31), removed: softBackground(69, 25, 28) },
@@ -94,17 +94,17 @@ const DARK: Palette = {
 
 const LIGHT: Palette = {
   tones: {
-    muted: foreground(242),
-    accent: foreground(25),
-    success: foreground(28),
-    warning: foreground(130),
-    error: foreground(160),
-    path: foreground(24),
-    match: `1;${foreground(130)}`,
+    muted: toForeground(242),
+    accent: toForeground(25),
+    success: toForeground(28),
+    warning: toForeground(130),
+    error: toForeground(160),
+    path: toForeground(24),
+    match: `1;${toForeground(130)}`,
     ...SYNTAX_TONES,
-    number: foreground(130),
-    added: foreground(28),
-    removed: foreground(160),
+    number: toForeground(130),
+    added: toForeground(28),
+    removed: toForeground(160),
   },
   backgrounds: { added: background(194), removed: background(224) },
 }
@@ -113,11 +113,11 @@ const LIGHT: Palette = {
 const DARK_COLOUR_BLIND: Palette = {
   tones: {
     ...DARK.tones,
-    success: foreground(75),
-    error: foreground(214),
+    success: toForeground(75),
+    error: toForeground(214),
     string: '96',
-    added: foreground(75),
-    removed: foreground(214),
+    added: toForeground(75),
+    removed: toForeground(214),
   },
   backgrounds: { added: background(17), removed: background(94) },
   softBackgrounds: { added: softBackground(16, 38, 74), removed: softBackground(74, 46, 10) },
@@ -126,53 +126,53 @@ const DARK_COLOUR_BLIND: Palette = {
 const LIGHT_COLOUR_BLIND: Palette = {
   tones: {
     ...LIGHT.tones,
-    success: foreground(25),
-    error: foreground(130),
+    success: toForeground(25),
+    error: toForeground(130),
     string: '36',
-    added: foreground(25),
-    removed: foreground(130),
+    added: toForeground(25),
+    removed: toForeground(130),
   },
   backgrounds: { added: background(189), removed: background(223) },
 }
 
 const DARK_HIGH_CONTRAST: Palette = {
   tones: {
-    muted: foreground(252),
-    accent: `1;${foreground(51)}`,
-    success: `1;${foreground(46)}`,
-    warning: `1;${foreground(226)}`,
-    error: `1;${foreground(210)}`,
-    path: `4;${foreground(231)}`,
+    muted: toForeground(252),
+    accent: `1;${toForeground(51)}`,
+    success: `1;${toForeground(46)}`,
+    warning: `1;${toForeground(226)}`,
+    error: `1;${toForeground(210)}`,
+    path: `4;${toForeground(231)}`,
     match: '1;7',
-    keyword: foreground(219),
-    string: foreground(157),
-    number: foreground(229),
-    comment: foreground(252),
-    name: foreground(159),
-    type: foreground(159),
-    added: `1;${foreground(46)}`,
-    removed: `1;${foreground(210)}`,
+    keyword: toForeground(219),
+    string: toForeground(157),
+    number: toForeground(229),
+    comment: toForeground(252),
+    name: toForeground(159),
+    type: toForeground(159),
+    added: `1;${toForeground(46)}`,
+    removed: `1;${toForeground(210)}`,
   },
   backgrounds: {},
 }
 
 const LIGHT_HIGH_CONTRAST: Palette = {
   tones: {
-    muted: foreground(236),
-    accent: `1;${foreground(18)}`,
-    success: `1;${foreground(22)}`,
-    warning: `1;${foreground(52)}`,
-    error: `1;${foreground(88)}`,
-    path: `4;${foreground(16)}`,
+    muted: toForeground(236),
+    accent: `1;${toForeground(18)}`,
+    success: `1;${toForeground(22)}`,
+    warning: `1;${toForeground(52)}`,
+    error: `1;${toForeground(88)}`,
+    path: `4;${toForeground(16)}`,
     match: '1;7',
-    keyword: foreground(53),
-    string: foreground(22),
-    number: foreground(52),
-    comment: foreground(236),
-    name: foreground(18),
-    type: foreground(18),
-    added: `1;${foreground(22)}`,
-    removed: `1;${foreground(88)}`,
+    keyword: toForeground(53),
+    string: toForeground(22),
+    number: toForeground(52),
+    comment: toForeground(236),
+    name: toForeground(18),
+    type: toForeground(18),
+    added: `1;${toForeground(22)}`,
+    removed: `1;${toForeground(88)}`,
   },
   backgrounds: {},
 }

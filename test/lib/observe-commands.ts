@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { quietGitEnvironment } from '../../src/shell/git/quiet-git-environment.js'
+import { safeGitEnvironment } from '../../src/shell/git/safe-git-environment.js'
 
 /** The observed effects of one command. */
 export interface Observation {
@@ -136,6 +136,6 @@ function createEnvironment({ home }: ObservedFolders): Record<string, string> {
     TERM: 'dumb',
     PAGER: 'cat',
     GIT_PAGER: 'cat',
-    ...quietGitEnvironment,
+    ...safeGitEnvironment,
   }
 }

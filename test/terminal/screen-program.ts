@@ -5,7 +5,7 @@ import { Editor } from '../../src/terminal/editor/editor.js'
 import type { InputEvent } from '../../src/terminal/input/input-event.js'
 import { Screen } from '../../src/terminal/screen/screen.js'
 import type { StyledLine } from '../../src/views/styled-line.js'
-import { themeFor } from '../../src/views/themes.js'
+import { chooseTheme } from '../../src/views/themes.js'
 import { toAnsi } from '../../src/views/to-ansi.js'
 import { wrapLines } from '../../src/views/wrap-lines.js'
 
@@ -35,7 +35,7 @@ export interface ScreenCommand {
   exit?: number
 }
 
-const theme = themeFor({ variables: process.env })
+const theme = chooseTheme({ variables: process.env })
 const screen = new Screen({
   input: process.stdin,
   output: process.stdout,

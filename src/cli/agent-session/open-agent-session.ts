@@ -6,7 +6,7 @@ import type { Tools } from '../../contract/tool/tool.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
 import { announceContext } from '../../session/announce-context.js'
 import { createContextKeeper } from '../../session/context/create-context-keeper.js'
-import { systemPrompt } from '../../session/context/system-prompt.js'
+import { createSystemPrompt } from '../../session/context/system-prompt.js'
 import { Conversation } from '../../session/conversation/conversation.js'
 import { PendingNotices } from '../../session/conversation/pending-notices.js'
 import { Spending } from '../../session/conversation/spending.js'
@@ -126,7 +126,7 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
   } = parts
   return new Session({
     ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
-    system: systemPrompt(environmentFacts, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
+    system: createSystemPrompt(environmentFacts, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: openedConversation.transcript.sessionId,
     instructionFiles: projectContext.instructions,
     source: openedConversation.resumedSession === undefined ? 'startup' : 'resume',

@@ -5,7 +5,7 @@ import type { EventOrigin } from '../../runtime/options.js'
 import { createAgents } from '../../session/agents/create-agents.js'
 import { announceContext } from '../../session/announce-context.js'
 import { createContextKeeper } from '../../session/context/create-context-keeper.js'
-import { systemPrompt } from '../../session/context/system-prompt.js'
+import { createSystemPrompt } from '../../session/context/system-prompt.js'
 import { userRequestOf } from '../../session/messages/user-request-of.js'
 import { createModelPort } from '../../session/model-port.js'
 import { openToolSession, type ToolSession } from '../tool-session/open-tool-session.js'
@@ -144,7 +144,7 @@ function createSessionAgents({
     kinds: () => projectContext.kinds,
     main: () => ({
       model: sessionHolder.session?.model ?? models.model,
-      system: systemPrompt(environmentFacts, prompt),
+      system: createSystemPrompt(environmentFacts, prompt),
       conversationId: openedConversation.transcript.sessionId,
       ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
       ...thinkingOf(settings),
@@ -152,7 +152,7 @@ function createSessionAgents({
     // The name comes from the model or from project files, so it must not load a script or a recording.
     openModel: (name) => openNamedModel(name, settings, io.variables, { isServed: true }),
     system: ({ cwd, model }, agentPrompt) =>
-      systemPrompt({ ...environmentFacts, cwd, model: model.id, isHeadless: true }, agentPrompt),
+      createSystemPrompt({ ...environmentFacts, cwd, model: model.id, isHeadless: true }, agentPrompt),
     announce: (runtime) =>
       announceContext(runtime, { instructions: projectContext.instructions, skills: () => projectContext.skills }),
     query: {

@@ -8,8 +8,8 @@ import type { EndAnswer } from '../../session/loop/query-options.js'
 import { createStructuredOutputReminder } from '../../session/messages/structured-output-reminder.js'
 import { readTextFile } from '../../settings/files/read-text-file.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { outputSchemaProblem } from '../../tools/structured-output/answer-schema.js'
-import { structuredOutputTool } from '../../tools/structured-output/tool.js'
+import { findOutputSchemaProblem } from '../../tools/structured-output/answer-schema.js'
+import { createStructuredOutputTool } from '../../tools/structured-output/tool.js'
 import { asUsageError, UsageError } from '../io/exit.js'
 
 /** `--json-schema`: the model must return an answer that matches a schema. */
@@ -19,7 +19,7 @@ export class StructuredAnswer {
   #attachments: Message[] = []
 
   private constructor(schema: JsonSchema) {
-    this.tools = [structuredOutputTool(schema)]
+    this.tools = [createStructuredOutputTool(schema)]
   }
 
   /** @param schemaOrPath JSON, or the path of a JSON file */
@@ -28,7 +28,7 @@ export class StructuredAnswer {
       ? schemaOrPath
       : await readSchemaFile(resolve(cwd, schemaOrPath))
     const schema = parseSchema(text)
-    const problem = await outputSchemaProblem(schema)
+    const problem = await findOutputSchemaProblem(schema)
     if (problem !== undefined) throw asUsageError(new Error(problem))
     return new StructuredAnswer(schema as JsonSchema)
   }

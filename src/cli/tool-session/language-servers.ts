@@ -17,19 +17,19 @@ export function findLanguageServers(
 ) {
   const servers = listServers(languageServers, () => undefined)
   const search = { servers, projectFolder, environment: variables, isTrusted }
-  const installed: string[] = []
-  const missing: string[] = []
+  const installedNames: string[] = []
+  const missingNames: string[] = []
   for (const config of servers) {
     const program = findServerProgram(config, projectFolder, search)
-    if (program === undefined) missing.push(config.name)
-    else installed.push(`${config.name} (${program.command})`)
+    if (program === undefined) missingNames.push(config.name)
+    else installedNames.push(`${config.name} (${program.command})`)
   }
-  return { installed, missing }
+  return { installed: installedNames, missing: missingNames }
 }
 
 /** Describes the servers that were found, for `/lsp` before the first server is started. */
 export function describeFoundServers(...args: Parameters<typeof findLanguageServers>): string {
-  const { installed } = findLanguageServers(...args)
-  const found = installed.length === 0 ? 'none is installed; see docs/lsp.md' : installed.join(', ')
-  return `No language server has been started. They start when they are first used. Installed: ${found}.`
+  const { installed: installedNames } = findLanguageServers(...args)
+  const installedText = installedNames.length === 0 ? 'none is installed; see docs/lsp.md' : installedNames.join(', ')
+  return `No language server has been started. They start when they are first used. Installed: ${installedText}.`
 }

@@ -9,7 +9,7 @@ import { reviewByPins } from '../../mcp/manager/definition-review.js'
 import { runHelper } from '../../ports/run-helper.js'
 import type { McpSetup } from '../../runtime/mcp/mcp-setup.js'
 import { openPrivateFiles } from '../../settings/files/private-files.js'
-import { mcpFolderIn } from '../../settings/files/settings-files.js'
+import { getMcpFolder } from '../../settings/files/settings-files.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { CommandIo } from '../io/command.js'
 import { warn } from '../io/warn.js'
@@ -26,7 +26,7 @@ export async function openServerRecords(
   io: CommandIo,
   { home, projectRoot, trust }: { readonly home: string; readonly projectRoot: string; readonly trust: boolean },
 ): Promise<ServerRecords> {
-  const files = openPrivateFiles(mcpFolderIn(home))
+  const files = openPrivateFiles(getMcpFolder(home))
   const approvals = await readApprovals(files, projectRoot)
   if (approvals.problem !== undefined) warn(io, approvals.problem)
   return {
@@ -54,7 +54,7 @@ export function createAccessTo(
   })
 }
 
-export function serverFoldersIn(home: string): Pick<McpSetup, 'cacheFolder' | 'logFolder'> {
+export function getServerFolders(home: string): Pick<McpSetup, 'cacheFolder' | 'logFolder'> {
   return { cacheFolder: join(home, '.haft', 'cache', 'mcp'), logFolder: join(home, '.haft', 'logs', 'mcp') }
 }
 
@@ -73,7 +73,7 @@ export async function openMcpSetup(
     if (!isMalformed) warn(io, `cannot start the MCP server ${name}: ${reason}.`)
   const accesses = new Map(servers.map((server) => [server.name, createAccessTo(server, records)]))
   return {
-    ...serverFoldersIn(home),
+    ...getServerFolders(home),
     servers,
     access: ({ name }) => accesses.get(name),
     review: reviewByPins(createPins(records.files)),

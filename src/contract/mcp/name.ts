@@ -6,7 +6,7 @@ export function normaliseMcpName(name: string): string {
 }
 
 /** Returns the name of an MCP tool in rules and, unless the prefix of the server is switched off, in requests. */
-export function mcpToolName(serverName: string, toolName: string): string {
+export function toMcpToolName(serverName: string, toolName: string): string {
   return `mcp__${serverName}__${toolName}`
 }
 

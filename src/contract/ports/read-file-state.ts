@@ -1,4 +1,4 @@
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 
 /** The state of a file when an agent last read or wrote it. */
 export interface ReadFileEntry {
@@ -30,6 +30,8 @@ export interface ReadFileState {
 /** Whether the content still matches the entry. For a part of a file, only that part is compared. */
 export function isEntryCurrent(entry: ReadFileEntry, content: Uint8Array): boolean {
   const { bytes } = entry
-  if (bytes === undefined) return contentHash(content) === entry.contentHash
-  return bytes.end <= content.length && contentHash(content.subarray(bytes.start, bytes.end)) === entry.contentHash
+  if (bytes === undefined) return computeContentHash(content) === entry.contentHash
+  return (
+    bytes.end <= content.length && computeContentHash(content.subarray(bytes.start, bytes.end)) === entry.contentHash
+  )
 }

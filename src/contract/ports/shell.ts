@@ -54,7 +54,7 @@ export interface ShellOutcome {
   /** The working directory at the end of the command. */
   readonly cwd: string
   /** Number of processes that were still running and were killed. */
-  readonly leftRunning?: number
+  readonly killedProcessCount?: number
   readonly output: ShellOutput
   /** The actual sandbox, which is weaker than requested if this machine does not support the requested one. */
   readonly confinement: Confinement

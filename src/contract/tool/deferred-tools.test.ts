@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../messages.js'
 import {
-  discoveredTools,
+  createDiscoveredTools,
   extractDiscoveredToolNames,
   extractReferencedToolNames,
   formatFunctionsBlock,
@@ -24,10 +24,10 @@ const createMessageWithReferences = (...names: string[]): Message => ({
 test('discovered names are read from attachments and references, without duplicates, in order of discovery', () => {
   const messages: Message[] = [
     { type: 'user', content: 'hi' },
-    discoveredTools(['b', 'a']),
+    createDiscoveredTools(['b', 'a']),
     { type: 'assistant', content: [] },
     createMessageWithReferences('c', 'a'),
-    discoveredTools(['d', 'b']),
+    createDiscoveredTools(['d', 'b']),
   ]
 
   expect(extractDiscoveredToolNames(messages)).toEqual(['b', 'a', 'c', 'd'])
@@ -35,7 +35,7 @@ test('discovered names are read from attachments and references, without duplica
 })
 
 test('a record of discovered tools survives serialisation', () => {
-  expect(extractDiscoveredToolNames(JSON.parse(JSON.stringify([discoveredTools(['a'])])))).toEqual(['a'])
+  expect(extractDiscoveredToolNames(JSON.parse(JSON.stringify([createDiscoveredTools(['a'])])))).toEqual(['a'])
 })
 
 test.each([[null], ['a'], [{}], [{ names: 'a' }], [{ names: [1, null, {}] }]])(

@@ -50,7 +50,7 @@ function findLoadingCause(tool: ToolIdentity & ToolLoading & ToolRoles, channel:
 const DISCOVERED_TOOLS_KIND = 'discovered_tools'
 
 /** Creates the message that records discovered tools, so that they stay loaded even if the result of the search is removed. */
-export function discoveredTools(names: readonly string[]): AttachmentMessage {
+export function createDiscoveredTools(names: readonly string[]): AttachmentMessage {
   return { type: 'attachment', kind: DISCOVERED_TOOLS_KIND, data: { names } }
 }
 

@@ -36,7 +36,7 @@ export function presetInputJSONSchema({ inputSchema }: Pick<Tool, 'inputSchema'>
 function convertSchema(toolName: string, inputSchema: StandardSchema): JsonSchema {
   const schema = convertOrThrow(toolName, () => {
     const standardSchema = resolveSchema(inputSchema)['~standard']
-    if (standardSchema.jsonSchema === undefined) throw new Error(adviceFor(standardSchema.vendor))
+    if (standardSchema.jsonSchema === undefined) throw new Error(findAdvice(standardSchema.vendor))
     return standardSchema.jsonSchema.input({ target: 'draft-2020-12' })
   })
   if (typeof schema !== 'object' || schema === null || !describesObject(schema)) {
@@ -67,7 +67,7 @@ function convertOrThrow(toolName: string, convert: () => JsonSchema): JsonSchema
   }
 }
 
-function adviceFor(vendor: string): string {
+function findAdvice(vendor: string): string {
   if (vendor === 'zod') return 'this version of Zod is too old; use 4.2 or later'
   if (vendor === 'valibot') return 'wrap the schema with toStandardJsonSchema from @valibot/to-json-schema'
   return `${vendor} does not support JSON Schema; add inputJSONSchema`

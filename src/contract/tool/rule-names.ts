@@ -1,4 +1,4 @@
-import { mcpToolName, normaliseMcpName } from '../mcp/name.js'
+import { normaliseMcpName, toMcpToolName } from '../mcp/name.js'
 import type { ToolIdentity } from './identity.js'
 
 /**
@@ -16,8 +16,8 @@ export function ruleNamesOf(tool: ToolIdentity): readonly string[] {
   const { serverName, toolName } = tool.mcpInfo
   const names: string[] = []
   for (const server of listSpellings(serverName)) {
-    names.push(`mcp__${server}`, mcpToolName(server, '*'))
-    for (const name of listSpellings(toolName)) names.push(mcpToolName(server, name))
+    names.push(`mcp__${server}`, toMcpToolName(server, '*'))
+    for (const name of listSpellings(toolName)) names.push(toMcpToolName(server, name))
   }
   return names
 }
@@ -49,8 +49,8 @@ export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTo
   const names = listPlainSpellings(toolName, siblings)
   return servers.flatMap((server) => [
     `mcp__${server}`,
-    mcpToolName(server, '*'),
-    ...names.map((name) => mcpToolName(server, name)),
+    toMcpToolName(server, '*'),
+    ...names.map((name) => toMcpToolName(server, name)),
   ])
 }
 

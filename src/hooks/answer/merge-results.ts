@@ -133,11 +133,14 @@ const BEHAVIOR_STRICTNESS: Readonly<Record<PermissionBehavior, number>> = { allo
 
 /** Deny beats ask, and ask beats allow. The reasons are those of all hooks with the winning decision, in order. */
 export function mergePermissions(opinions: readonly PermissionOpinion[]): PermissionOpinion | undefined {
-  let winner: PermissionBehavior | undefined
+  let strictestBehavior: PermissionBehavior | undefined
   for (const { behavior } of opinions) {
-    if (winner === undefined || BEHAVIOR_STRICTNESS[behavior] > BEHAVIOR_STRICTNESS[winner]) winner = behavior
+    if (strictestBehavior === undefined || BEHAVIOR_STRICTNESS[behavior] > BEHAVIOR_STRICTNESS[strictestBehavior])
+      strictestBehavior = behavior
   }
-  if (winner === undefined) return undefined
-  const reasons = opinions.flatMap(({ behavior, reason }) => (behavior === winner && reason ? [reason] : []))
-  return reasons.length === 0 ? { behavior: winner } : { behavior: winner, reason: [...new Set(reasons)].join('\n') }
+  if (strictestBehavior === undefined) return undefined
+  const reasons = opinions.flatMap(({ behavior, reason }) => (behavior === strictestBehavior && reason ? [reason] : []))
+  return reasons.length === 0
+    ? { behavior: strictestBehavior }
+    : { behavior: strictestBehavior, reason: [...new Set(reasons)].join('\n') }
 }

@@ -22,15 +22,15 @@ export interface AccessTokenOptions {
 
 /** Provides a valid access token. Only one process renews it at a time. */
 export class AccessToken {
-  #cached: Tokens | undefined
+  #cachedTokens: Tokens | undefined
   #renewal: Promise<string | undefined> | undefined
 
   constructor(private readonly options: AccessTokenOptions) {}
 
   /** Returns a valid token, or undefined if the user is not signed in. */
   async get(): Promise<string | undefined> {
-    this.#cached ??= this.selectUsableTokens(await this.options.file.read())
-    const { access_token: token, expiresAt = Number.POSITIVE_INFINITY, refresh_token } = this.#cached ?? {}
+    this.#cachedTokens ??= this.selectUsableTokens(await this.options.file.read())
+    const { access_token: token, expiresAt = Number.POSITIVE_INFINITY, refresh_token } = this.#cachedTokens ?? {}
     const remainingMs = expiresAt - this.options.now()
     if (token === undefined || remainingMs > RENEW_BEFORE_MS || (refresh_token === undefined && remainingMs > 0))
       return token
@@ -48,7 +48,7 @@ export class AccessToken {
 
   /** Drops the cached tokens, because the file has changed. */
   forget(): void {
-    this.#cached = undefined
+    this.#cachedTokens = undefined
   }
 
   private async renewNow(rejectedToken: string | undefined): Promise<string | undefined> {
@@ -72,7 +72,7 @@ export class AccessToken {
         ? removeTokens(storedCredentials)
         : { ...storedCredentials, tokens: currentTokens }
     })
-    this.#cached = currentTokens
+    this.#cachedTokens = currentTokens
     return currentTokens?.access_token
   }
 

@@ -33,12 +33,12 @@ export class GuardedTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
   readonly hasPerRequestStream?: boolean
   unmatchedResponses = 0
-  readonly #inner: Transport
+  readonly #innerTransport: Transport
   /** The method of each pending request; null if it was cancelled. */
   readonly #pending = new Map<string, string | null>()
 
   constructor(innerTransport: Transport) {
-    this.#inner = innerTransport
+    this.#innerTransport = innerTransport
     if (innerTransport.hasPerRequestStream === true) this.hasPerRequestStream = true
     // The SDK recognises a stdio transport by these two members.
     if ('pid' in innerTransport && 'stderr' in innerTransport)
@@ -54,11 +54,11 @@ export class GuardedTransport implements Transport {
   }
 
   get sessionId(): string | undefined {
-    return this.#inner.sessionId
+    return this.#innerTransport.sessionId
   }
 
   start(): Promise<void> {
-    return this.#inner.start()
+    return this.#innerTransport.start()
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -66,16 +66,16 @@ export class GuardedTransport implements Transport {
     if (typeof method === 'string' && id !== undefined) this.#pending.set(String(id), method)
     if (method === 'notifications/cancelled') this.#markCancelled(params?.requestId)
     options?.requestSignal?.addEventListener('abort', () => this.#markCancelled(id), { once: true })
-    return this.#inner.send(message, options)
+    return this.#innerTransport.send(message, options)
   }
 
   close(): Promise<void> {
-    return this.#inner.close()
+    return this.#innerTransport.close()
   }
 
   /** Ends the session of an HTTP server. Failures are ignored. */
   async endSession(): Promise<void> {
-    const innerTransport = this.#inner as { terminateSession?(): Promise<void> }
+    const innerTransport = this.#innerTransport as { terminateSession?(): Promise<void> }
     if (this.sessionId === undefined || innerTransport.terminateSession === undefined) return
     await isDoneWithin(
       END_SESSION_TIMEOUT_MS,
@@ -84,7 +84,7 @@ export class GuardedTransport implements Transport {
   }
 
   setProtocolVersion(version: string): void {
-    this.#inner.setProtocolVersion?.(version)
+    this.#innerTransport.setProtocolVersion?.(version)
   }
 
   /**

@@ -154,12 +154,12 @@ function toLogText(data: unknown): string {
 const MAX_LOG_DEPTH = 100
 
 function createListHandlers({ onListChanged }: OpenOptions) {
-  const handlerFor = (kind: ListKind) => ({
+  const createHandler = (kind: ListKind) => ({
     autoRefresh: false,
     debounceMs: LIST_CHANGE_DELAY_MS,
     onChanged: () => onListChanged(kind),
   })
-  return { tools: handlerFor('tools'), prompts: handlerFor('prompts'), resources: handlerFor('resources') }
+  return { tools: createHandler('tools'), prompts: createHandler('prompts'), resources: createHandler('resources') }
 }
 
 /** The maximum number of requests of one server that may wait for a person or a model. */

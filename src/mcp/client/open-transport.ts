@@ -31,7 +31,7 @@ export async function openTransport(config: McpServerConfig, options: OpenTransp
   const { access } = options
   const TransportClass = config.type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   return new TransportClass(new URL(config.url), {
-    fetch: access?.wrapFetch(boundedFetch) ?? boundedFetch,
+    fetch: access?.wrapFetch(fetchBounded) ?? fetchBounded,
     requestInit: { headers: { ...config.headers } },
   })
 }
@@ -39,7 +39,7 @@ export async function openTransport(config: McpServerConfig, options: OpenTransp
 const NEWLINE = 10
 
 /** A `fetch` whose response body fails if one message exceeds the size limit. */
-const boundedFetch: typeof fetch = async (input, init) => {
+const fetchBounded: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   if (response.body === null) return response
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true

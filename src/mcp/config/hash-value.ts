@@ -1,11 +1,11 @@
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { isRecord } from '../../shared/is-record.js'
 
 type CanonicalPart = string | { readonly value: unknown }
 
 /** Hashes a JSON value. The order of object keys does not affect the hash. */
 export function hashValue(value: unknown): string {
-  return contentHash(Buffer.from(toCanonicalText(value)))
+  return computeContentHash(Buffer.from(toCanonicalText(value)))
 }
 
 /** Returns the canonical text of a value. Iterative, because the schema of a server may be nested too deeply for recursion. */

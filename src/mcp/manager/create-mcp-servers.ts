@@ -1,4 +1,4 @@
-import { mcpToolName } from '../../contract/mcp/name.js'
+import { toMcpToolName } from '../../contract/mcp/name.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { quote } from '../../shared/quote.js'
@@ -143,7 +143,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     const serversNotReady = Array.from(servers.values()).filter((server) => server.offer === undefined)
     const parts = chooseServerParts(Array.from(servers.keys()))
     const namedServer = serversNotReady.find((server) =>
-      name.startsWith(mcpToolName(parts.get(server.name) ?? server.name, '')),
+      name.startsWith(toMcpToolName(parts.get(server.name) ?? server.name, '')),
     )
     if (namedServer !== undefined) return namedServer.ensureOffer()
     const unprefixedServers = serversNotReady.filter(({ server }) => server.config.prefix === false)

@@ -48,7 +48,7 @@ export class ManagedServer {
   #status: McpClientState['status']
   #reason: string | undefined
   #connection: McpConnection | undefined
-  #connecting: Promise<McpConnection> | undefined
+  #pendingConnection: Promise<McpConnection> | undefined
 
   constructor(server: ConfiguredServer, environment: ServerEnvironment) {
     this.server = server
@@ -120,13 +120,13 @@ export class ManagedServer {
     if (this.#connection !== undefined) return Promise.resolve(this.#connection)
     const refusal = this.#findRefusal()
     if (refusal !== undefined) return Promise.reject(new ToolCallError('unavailable', refusal))
-    this.#connecting ??= this.#environment.gate
+    this.#pendingConnection ??= this.#environment.gate
       .run(() => this.#open())
       .finally(() => {
-        this.#connecting = undefined
+        this.#pendingConnection = undefined
       })
-    this.#connecting.catch(() => {})
-    return signal === undefined ? this.#connecting : this.#awaitConnection(this.#connecting, signal)
+    this.#pendingConnection.catch(() => {})
+    return signal === undefined ? this.#pendingConnection : this.#awaitConnection(this.#pendingConnection, signal)
   }
 
   /** Waits until connected or the signal is aborted. Connecting continues for other callers. */
@@ -182,7 +182,7 @@ export class ManagedServer {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    await this.#connecting?.catch(() => {})
+    await this.#pendingConnection?.catch(() => {})
     await this.#closeConnection()
   }
 

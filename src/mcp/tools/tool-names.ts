@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
+import { normaliseMcpName, toMcpToolName } from '../../contract/mcp/name.js'
 import { TOOL_NAME } from '../../contract/tool/identity.js'
 
 const MAX_NAME_LENGTH = 64
@@ -21,9 +21,9 @@ export function chooseServerParts(serverNames: readonly string[]): ReadonlyMap<s
  * Builds `mcp__server__tool` for all tools of one server, within the providers' length limit. All names are distinct.
  */
 function prefixNames(serverPart: string, toolNames: readonly string[]): readonly string[] {
-  const maxLength = MAX_NAME_LENGTH - mcpToolName(serverPart, '').length
+  const maxLength = MAX_NAME_LENGTH - toMcpToolName(serverPart, '').length
   return makeDistinct(toolNames, maxLength, (name) => name.length <= maxLength).map((name) =>
-    mcpToolName(serverPart, name),
+    toMcpToolName(serverPart, name),
   )
 }
 

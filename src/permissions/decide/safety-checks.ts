@@ -139,7 +139,7 @@ function describeUnparsedText({ input, pathContext, tool }: CallFacts, commandTe
   const typesKeys = getCapabilities(tool).typesKeystrokes
   const isPlain = (text: string) => !typesKeys || !KEY.test(text)
   const isTyped = commandText.trim() === ''
-  const fullText = isTyped ? textsIn(input).filter(isPlain).join('\n') : commandText
+  const fullText = isTyped ? collectTexts(input).filter(isPlain).join('\n') : commandText
   const text = fullText.replace(HARMLESS_REDIRECTIONS, ' ')
   const mention = findProtectedMention(text, pathContext.protectedPaths?.(pathContext.cwd))
   if (mention !== undefined) return ` and names ${mention}`
@@ -176,7 +176,7 @@ function findClosingQuote(text: string, start: number): number {
 }
 
 /** Returns all strings in an input, because it is unknown which field contains the command. */
-function textsIn(input: unknown): readonly string[] {
+function collectTexts(input: unknown): readonly string[] {
   const texts: string[] = []
   JSON.stringify(input, (_key, value: unknown) => {
     if (typeof value === 'string') texts.push(value)

@@ -1,4 +1,4 @@
-import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
+import { normaliseMcpName, toMcpToolName } from '../../contract/mcp/name.js'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { formatPermissionRule } from '../../contract/permission/rule.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
@@ -46,8 +46,8 @@ function rulesFor(call: CallFacts): readonly string[] {
 
 /** Returns a rule with the normalised name of the tool, or with the original name if the normalised one is ambiguous; empty if both are. */
 function createMcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
-  const normalisedName = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
-  return [normalisedName, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
+  const normalisedName = toMcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
+  return [normalisedName, toMcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
 }
 
 type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>

@@ -294,16 +294,16 @@ function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean
 /** Programs that write files whose names they derive from the file names that they are given. */
 const DERIVES_NAMES =
   /(?:^|\/)(?:gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|lz4|compress|uncompress|split|csplit|ssh-keygen)$/
-const BACKS_UP = /(?:^|\/)(?:cp|mv|ln|install|sed|patch)$/
-/** Options with which the programs of `BACKS_UP` write a backup under a derived name. */
-const MAKES_BACKUP = /^-(?:[A-Za-z]*[bS]|[A-Za-z]*i.)|^--(?:backup|suffix|in-place=)/
+const BACKUP_PROGRAM = /(?:^|\/)(?:cp|mv|ln|install|sed|patch)$/
+/** Options with which the programs of `BACKUP_PROGRAM` write a backup under a derived name. */
+const BACKUP_OPTION = /^-(?:[A-Za-z]*[bS]|[A-Za-z]*i.)|^--(?:backup|suffix|in-place=)/
 
 /** Whether it is unknown which files the command uses. */
 export function hasUnknownFile({ words, isReadOnly, hasUnknownPath, possible }: JudgedCommand): boolean {
   if (possible?.usesAnyFile === true || possible?.runsAnything === true || hasUnknownPath === true) return true
   if (isReadOnly) return false
   const [program = '', ...args] = words
-  return DERIVES_NAMES.test(program) || (BACKS_UP.test(program) && args.some((text) => MAKES_BACKUP.test(text)))
+  return DERIVES_NAMES.test(program) || (BACKUP_PROGRAM.test(program) && args.some((text) => BACKUP_OPTION.test(text)))
 }
 
 function withProblem(call: CallFacts): CallFacts {

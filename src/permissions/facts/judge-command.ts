@@ -254,8 +254,8 @@ function indexWrittenPaths(commands: readonly JudgedCommand[]): PathIndex {
 
 /** Adds which files in a folder a command reads, unless another part of the script may change the folder first. */
 function withContents(command: JudgedCommand, writtenPaths: PathIndex, opaqueCount: number): JudgedCommand {
-  const opaqueOthers = opaqueCount - (isOpaque(command) ? 1 : 0)
-  if (opaqueOthers > 0) return withPossibleMatches(command)
+  const otherOpaqueCommands = opaqueCount - (isOpaque(command) ? 1 : 0)
+  if (otherOpaqueCommands > 0) return withPossibleMatches(command)
   // Git may print files that exist only in its history.
   if (/(?:^|\/)git$/.test(command.words[0] ?? '')) return command
   if (!command.reads.some(({ isFolder }) => isFolder)) return command

@@ -47,23 +47,23 @@ export function createBrowserPort(options: BrowserPortOptions): ManagedBrowserPo
   const refusedHosts = new Set<string>()
   let proxy: Promise<Server> | undefined
   let folder: string | undefined
-  let starting: Promise<BrowserProcess> | undefined
-  let started: BrowserProcess | undefined
+  let startingProcess: Promise<BrowserProcess> | undefined
+  let startedProcess: BrowserProcess | undefined
   let isDisposed = false
 
   async function open(): Promise<BrowserProcess> {
     if (isDisposed) throw new ToolCallError('unavailable', 'The session is ending.')
-    if (started?.isEnded === true) {
-      await started.end()
-      starting = undefined
-      started = undefined
+    if (startedProcess?.isEnded === true) {
+      await startedProcess.end()
+      startingProcess = undefined
+      startedProcess = undefined
     }
-    starting ??= start().catch((error) => {
-      starting = undefined
+    startingProcess ??= start().catch((error) => {
+      startingProcess = undefined
       throw error
     })
-    started = await starting
-    return started
+    startedProcess = await startingProcess
+    return startedProcess
   }
 
   async function start(): Promise<BrowserProcess> {
@@ -113,9 +113,9 @@ export function createBrowserPort(options: BrowserPortOptions): ManagedBrowserPo
   return {
     act,
     async locate({ agent = MAIN_AGENT, tab, signal }) {
-      if (started === undefined || started.isEnded) return undefined
+      if (startedProcess === undefined || startedProcess.isEnded) return undefined
       const request = { method: 'locate', agent, tab } as const
-      return (await started.request<{ location?: BrowserLocation }>(request, signal)).location
+      return (await startedProcess.request<{ location?: BrowserLocation }>(request, signal)).location
     },
     async readDownload(id, { agent = MAIN_AGENT, signal }) {
       const browser = await open()
@@ -130,7 +130,7 @@ export function createBrowserPort(options: BrowserPortOptions): ManagedBrowserPo
     },
     async dispose() {
       isDisposed = true
-      const browser = await starting?.catch(() => undefined)
+      const browser = await startingProcess?.catch(() => undefined)
       await browser?.end()
       await services.dispose()
       const server = await proxy
@@ -222,12 +222,16 @@ function createBrowserEnvironment(
   folder: string,
 ): Readonly<Record<string, string>> {
   const names = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'HOME', 'SYSTEMROOT', 'LOCALAPPDATA', 'PROGRAMFILES']
-  const kept = names.flatMap((name) => {
+  const keptVariables = names.flatMap((name) => {
     const value = variables[name]
     return value === undefined ? [] : [[name, value] as const]
   })
   const temporaryFolder = folder.length <= MAX_SOCKET_FOLDER_CHARS ? { TMPDIR: folder } : {}
-  return { ...Object.fromEntries(kept), ...temporaryFolder, ...(settings?.profile === undefined && { HOME: folder }) }
+  return {
+    ...Object.fromEntries(keptVariables),
+    ...temporaryFolder,
+    ...(settings?.profile === undefined && { HOME: folder }),
+  }
 }
 
 /** Copies the files of an upload, so that the browser reads exactly the permitted content. */
@@ -238,9 +242,9 @@ async function copyFiles(
   const uploads = mkdtempSync(join(folder, 'upload-'))
   const paths: string[] = []
   for (const [index, { name, content }] of files.entries()) {
-    const own = join(uploads, String(index))
-    mkdirSync(own)
-    const path = join(own, name)
+    const ownFolder = join(uploads, String(index))
+    mkdirSync(ownFolder)
+    const path = join(ownFolder, name)
     await writeFile(path, content, { mode: 0o600 })
     paths.push(path)
   }

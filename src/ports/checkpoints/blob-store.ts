@@ -1,7 +1,7 @@
 import { lstatSync, utimesSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { makeFolder } from '../../system/make-folder.js'
 import { syncFileAt, syncFolderNow } from '../../system/sync-to-disk.js'
 import { writeFileAtomically, writeFileAtomicallySync } from '../../system/write-file-atomically.js'
@@ -51,7 +51,7 @@ export function createBlobStore(
       return bytesPut
     },
     async put(content) {
-      const hash = contentHash(content)
+      const hash = computeContentHash(content)
       const now = Date.now()
       // Checked again after half the grace period, because another process may have pruned content that has not been used for
       // long.
@@ -70,7 +70,7 @@ export function createBlobStore(
     },
     async get(hash) {
       const content = await readFile(toBlobPath(hash)).catch(() => undefined)
-      return content !== undefined && contentHash(content) === hash ? content : undefined
+      return content !== undefined && computeContentHash(content) === hash ? content : undefined
     },
   }
 }

@@ -14,7 +14,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import * as z from 'zod'
 import { isFileError } from '../../contract/ports/file-error.js'
 import { type InferOutput, lazySchema } from '../../contract/schema.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { createPacer } from '../../shared/for-each-in-slices.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -102,7 +102,7 @@ export type HashContent = (content: Uint8Array) => string | Promise<string>
  * Reads the current state of a path. Never rejects; a state that cannot be read is `lost`. What the path leads to through a
  * link counts as absent.
  */
-export async function captureState(path: string, hashContent: HashContent = contentHash): Promise<EntryState> {
+export async function captureState(path: string, hashContent: HashContent = computeContentHash): Promise<EntryState> {
   try {
     return await captureUnmoved(path, hashContent)
   } catch {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
 import { createBlobStore } from './blob-store.js'
 import { CheckpointLog, shortenLog } from './checkpoint-log.js'
@@ -110,7 +110,7 @@ test('pruning keeps new content, because its call may not be in the checkpoint l
   await pruneCheckpoints(folder, DEFAULT_RETENTION, getTimeAfterGracePeriod())
   expect(readStoredContents()).toEqual([])
   // Pruning also removes the folder of the content, but the store still assumes that the folder exists.
-  const start = (text: string) => contentHash(Buffer.from(text)).slice(0, 2)
+  const start = (text: string) => computeContentHash(Buffer.from(text)).slice(0, 2)
   const contentInSameFolder = Array.from({ length: 5000 }, (_, at) => String(at)).find(
     (text) => start(text) === start('about to be needed'),
   )

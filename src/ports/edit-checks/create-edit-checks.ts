@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { EditReport, FilesPort } from '../../contract/ports/files.js'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { cutText } from '../../shared/cut-text.js'
 import type { Lsp } from '../lsp/create-lsp.js'
 import { selectNewDiagnostics } from '../lsp/published-diagnostics.js'
@@ -90,7 +90,7 @@ async function format(path: string, options: EditChecksOptions, signal?: AbortSi
 
 async function hashFile(path: string): Promise<string | undefined> {
   try {
-    return contentHash(await readFile(path))
+    return computeContentHash(await readFile(path))
   } catch {
     // The file is missing or unreadable, so there is nothing to check.
     return undefined

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FileChange, FilesPort } from '../../contract/ports/files.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
 import { TemporaryFileCleaner } from './change/open-folder.js'
 import { writeAll } from './change/write-all.js'
@@ -35,7 +35,7 @@ const toPath = (name: string) => join(folder, name)
 const put = (name: string, content: string) => writeFileSync(toPath(name), content)
 const readText = (name: string) => readFileSync(toPath(name), 'utf8')
 const toBytes = (content: string) => Buffer.from(content)
-const hashOf = (content: string) => ({ contentHash: contentHash(toBytes(content)) })
+const hashOf = (content: string) => ({ contentHash: computeContentHash(toBytes(content)) })
 const listNames = () => readdirSync(folder).sort()
 
 describe('a read', () => {
@@ -222,7 +222,7 @@ describe('a write', () => {
       const { content } = await files.read(toPath('a'))
       const nextContent = toBytes(String(Number(Buffer.from(content)) + 1))
       try {
-        await files.write(toPath('a'), nextContent, { expected: { contentHash: contentHash(content) } })
+        await files.write(toPath('a'), nextContent, { expected: { contentHash: computeContentHash(content) } })
       } catch (error) {
         expect(error).toMatchObject({ code: 'changed' })
         await increment()

@@ -26,9 +26,9 @@ function applyEdits(code: string, edits: readonly Edit[]): string {
   return result + code.slice(end)
 }
 
-const DECLARING = new Set(['let', 'const', 'var'])
+const DECLARATION_KEYWORDS = new Set(['let', 'const', 'var'])
 /** Tokens at the end of a line that continues on the next one. */
-const CONTINUING = /^(?:[=,.([{:?&|+\-*%<>^]|=>)$/
+const CONTINUING_TOKEN = /^(?:[=,.([{:?&|+\-*%<>^]|=>)$/
 const NAME = /^[\p{ID_Start}$_]/u
 
 /** Finds the declarations at the top level of code. If the code cannot be split into tokens, it finds none. */
@@ -61,7 +61,7 @@ class DeclarationFinder {
     if (this.#isStatementStart(at)) this.#startStatement(text, at)
     else if (this.#isDeclaration && text === ',') this.#expected = 'binding'
     else if (this.#isDeclaration && text === '=') this.#expected = undefined
-    if (NAME.test(text) && !DECLARING.has(text)) this.#visitName(text, at)
+    if (NAME.test(text) && !DECLARATION_KEYWORDS.has(text)) this.#visitName(text, at)
     if (this.#isClassBody && text === '}') {
       this.#edits.push([at + 1, 0, ';'])
       this.#isClassBody = false
@@ -69,7 +69,7 @@ class DeclarationFinder {
   }
 
   #startStatement(text: string, at: number): void {
-    this.#isDeclaration = DECLARING.has(text)
+    this.#isDeclaration = DECLARATION_KEYWORDS.has(text)
     this.#expected = undefined
     if (this.#isDeclaration) this.#expected = 'binding'
     else if (text === 'class') this.#expected = 'class'
@@ -93,7 +93,7 @@ class DeclarationFinder {
     if (previous === '' || previous === ';' || previous === '}') return true
     const lineStart = this.#code.lastIndexOf('\n', at - 1)
     const isFirstInLine = lineStart !== -1 && this.#code.slice(lineStart, at).trim() === ''
-    return isFirstInLine && !CONTINUING.test(previous) && !DECLARING.has(previous)
+    return isFirstInLine && !CONTINUING_TOKEN.test(previous) && !DECLARATION_KEYWORDS.has(previous)
   }
 }
 
@@ -117,7 +117,7 @@ class Tokens {
   readonly #brackets: string[] = []
   #at = 0
   #previous = ''
-  #opened: string | undefined
+  #openedBracket: string | undefined
 
   constructor(code: string) {
     this.#code = code
@@ -129,8 +129,8 @@ class Tokens {
   }
 
   next(): Token | undefined {
-    if (this.#opened !== undefined) this.#brackets.push(this.#opened)
-    this.#opened = undefined
+    if (this.#openedBracket !== undefined) this.#brackets.push(this.#openedBracket)
+    this.#openedBracket = undefined
     this.#at += this.#match(SPACE_OR_COMMENT)?.length ?? 0
     const at = this.#at
     if (at >= this.#code.length) return undefined
@@ -145,7 +145,7 @@ class Tokens {
   #follow(text: string): void {
     const continuesTemplate = text === '}' && this.#brackets.at(-1) === TEMPLATE
     if (text === ')' || text === ']' || text === '}') this.#brackets.pop()
-    if (text === '(' || text === '[' || text === '{') this.#opened = text
+    if (text === '(' || text === '[' || text === '{') this.#openedBracket = text
     if (text !== '`' && !continuesTemplate) return
     this.#previous = '`'
     this.#skipTemplate()
@@ -159,7 +159,7 @@ class Tokens {
       else if (character === '`') return
       else if (character === '$' && this.#code[this.#at] === '{') {
         this.#at++
-        this.#opened = TEMPLATE
+        this.#openedBracket = TEMPLATE
         return
       }
     }

@@ -42,9 +42,9 @@ export function createLsp(options: LspOptions): Lsp {
   const servers = new Map<string, LanguageServer>()
   let checks: NodeJS.Timeout | undefined
 
-  const getServer = (found: FoundServer): LanguageServer => {
-    const key = JSON.stringify([found.config.name, found.root])
-    const server = servers.get(key) ?? new LanguageServer(found, { services, environment }, limits)
+  const getServer = (foundServer: FoundServer): LanguageServer => {
+    const key = JSON.stringify([foundServer.config.name, foundServer.root])
+    const server = servers.get(key) ?? new LanguageServer(foundServer, { services, environment }, limits)
     servers.set(key, server)
     // Without `unref`, the timer would keep the process alive.
     checks ??= setInterval(() => {
@@ -53,11 +53,11 @@ export function createLsp(options: LspOptions): Lsp {
     return server
   }
   const openServer = (path: string) => {
-    const found = findServer(path, options)
-    if (found === undefined) throw new Error(explainMissingServer(path, options))
-    const server = getServer(found)
+    const foundServer = findServer(path, options)
+    if (foundServer === undefined) throw new Error(explainMissingServer(path, options))
+    const server = getServer(foundServer)
     if (!server.isRunning) endLeastUsed([...servers.values()])
-    return { server, language: found.language }
+    return { server, language: foundServer.language }
   }
   return {
     workingFolders,
@@ -65,10 +65,11 @@ export function createLsp(options: LspOptions): Lsp {
       return findServer(path, options) === undefined ? explainMissingServer(path, options) : undefined
     },
     servesEdits(path) {
-      const found = findServer(path, options)
-      if (found === undefined) return false
+      const foundServer = findServer(path, options)
+      if (foundServer === undefined) return false
       return (
-        found.config.isConfigured || servers.get(JSON.stringify([found.config.name, found.root]))?.isRunning === true
+        foundServer.config.isConfigured ||
+        servers.get(JSON.stringify([foundServer.config.name, foundServer.root]))?.isRunning === true
       )
     },
     async request(operation, at, { signal, ...requestOptions } = {}) {
@@ -109,10 +110,10 @@ function resolvePath(path: string): string {
 function endLeastUsed(servers: readonly LanguageServer[]): void {
   const runningServers = servers.filter(({ isRunning }) => isRunning)
   if (runningServers.length < MAX_RUNNING_SERVERS) return
-  const [leastUsed] = runningServers.filter(({ isIdle }) => isIdle).sort((a, b) => a.lastUsedAt - b.lastUsedAt)
-  if (leastUsed === undefined)
+  const [leastRecentServer] = runningServers.filter(({ isIdle }) => isIdle).sort((a, b) => a.lastUsedAt - b.lastUsedAt)
+  if (leastRecentServer === undefined)
     throw new Error(`${MAX_RUNNING_SERVERS} language servers are busy, the limit. Try again when they have answered.`)
-  void leastUsed.end()
+  void leastRecentServer.end()
 }
 
 /** Runs an action. Rejects at the time limit or when aborted, even if the server does not answer. */

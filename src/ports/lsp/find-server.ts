@@ -45,9 +45,9 @@ export function explainMissingServer(path: string, search: ServerSearch): string
   const settingsHint = 'The user can name a server in the setting languageServers.'
   if (candidates.length === 0)
     return `There is no language server for ${extension === '' ? `files without an extension, such as ${path}` : `${extension} files`}. ${settingsHint} Use Grep and Read instead.`
-  const untrusted = candidates.find((config) => !search.isTrusted && !config.isSafeUntrusted)
-  if (untrusted !== undefined && isInstalled(untrusted, path, { ...search, isTrusted: true }))
-    return `${untrusted.name} is not started, because it can run code of the project and the user has not trusted this project. Use Grep and Read instead.`
+  const untrustedServer = candidates.find((config) => !search.isTrusted && !config.isSafeUntrusted)
+  if (untrustedServer !== undefined && isInstalled(untrustedServer, path, { ...search, isTrusted: true }))
+    return `${untrustedServer.name} is not started, because it can run code of the project and the user has not trusted this project. Use Grep and Read instead.`
   const hints = candidates.map(({ name, install, programs }) =>
     install === undefined ? `${name} (${programs[0]?.command} was not found)` : `${name} (${install})`,
   )

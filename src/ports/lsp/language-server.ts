@@ -36,22 +36,22 @@ const RETRY_DELAY_MS = 200
 
 /** One server for one root, shared by all agents. It is started on first use, and again when it is used after it has ended. */
 export class LanguageServer {
-  readonly #found: FoundServer
+  readonly #foundServer: FoundServer
   readonly #options: StartOptions
   readonly #limits: ServerLimits
   readonly #failureTimes: number[] = []
   #session: Promise<ServerSession> | undefined
-  #opened: ServerSession | undefined
+  #openSession: ServerSession | undefined
   /** Ends a start when the server itself is ended. */
-  #starting = new AbortController()
+  #startController = new AbortController()
   #lastError: string | undefined
   #openRequests = 0
   #lastUsedAt = Date.now()
   /** Updates are sent one after the other, so that the server never keeps an older state. */
   #lastUpdate: Promise<unknown> = Promise.resolve()
 
-  constructor(found: FoundServer, options: StartOptions, limits: ServerLimits) {
-    this.#found = found
+  constructor(foundServer: FoundServer, options: StartOptions, limits: ServerLimits) {
+    this.#foundServer = foundServer
     this.#options = options
     this.#limits = limits
   }
@@ -78,7 +78,7 @@ export class LanguageServer {
     return this.#use(async () => {
       const session = await this.#update(at.path, language)
       if (!supportsOperation(session.capabilities, operation))
-        throw new Error(`The language server ${this.#found.config.name} does not support ${operation}.`)
+        throw new Error(`The language server ${this.#foundServer.config.name} does not support ${operation}.`)
       return this.#askUntilLoaded(session, signal, () =>
         askOperation(session.connection, operation, at, options, signal),
       )
@@ -108,21 +108,21 @@ export class LanguageServer {
     if (reason !== undefined) this.#lastError = reason
     const session = this.#session
     this.#session = undefined
-    this.#starting.abort(new Error(`The language server ${this.#found.config.name} was ended. Try again.`))
-    this.#starting = new AbortController()
+    this.#startController.abort(new Error(`The language server ${this.#foundServer.config.name} was ended. Try again.`))
+    this.#startController = new AbortController()
     await (await session?.catch(() => undefined))?.end()
   }
 
   /** Ends the server if it is idle, silent, or uses too much memory. */
   async check(): Promise<void> {
-    const session = this.#opened
+    const session = this.#openSession
     if (session === undefined || this.#session === undefined) return
     const now = Date.now()
     if (this.isIdle && now - this.#lastUsedAt >= this.#limits.idleMs) return this.end()
     const { oldestRequestAt, lastReceivedAt } = session.connection
     if (oldestRequestAt !== undefined && now - Math.max(oldestRequestAt, lastReceivedAt) >= this.#limits.silentMs)
       return this.#endFaulty(session, `it did not answer for ${this.#limits.silentMs / 1000} seconds`)
-    const { memoryBytes: limit } = this.#found.config
+    const { memoryBytes: limit } = this.#foundServer.config
     const memory = await measureMemory(session.pid)
     if (memory !== undefined && memory > limit)
       return this.#endFaulty(
@@ -132,10 +132,10 @@ export class LanguageServer {
   }
 
   async status(): Promise<LspServerStatus> {
-    const { config, root } = this.#found
-    const session = this.#session === undefined ? undefined : this.#opened
+    const { config, root } = this.#foundServer
+    const session = this.#session === undefined ? undefined : this.#openSession
     const memoryBytes = session === undefined ? undefined : await measureMemory(session.pid)
-    const { version } = this.#opened ?? {}
+    const { version } = this.#openSession ?? {}
     return {
       name: config.name,
       root,
@@ -170,9 +170,9 @@ export class LanguageServer {
       const changes = await session.projectFiles?.takeChanges()
       if (changes?.isUnclear === true) {
         await this.end()
-        const restarted = await this.#open()
-        restarted.documents.open(path, language)
-        return restarted
+        const restartedSession = await this.#open()
+        restartedSession.documents.open(path, language)
+        return restartedSession
       }
       const { documents, diagnostics } = session
       const oldVersion = documents.getVersion(path)
@@ -214,25 +214,25 @@ export class LanguageServer {
 
   #explain(error: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return error
-    const { name } = this.#found.config
+    const { name } = this.#foundServer.config
     return new Error(`The language server ${name} failed: ${reasonOf(error)}. It is started again when it is used.`)
   }
 
   #open(): Promise<ServerSession> {
-    this.#session ??= this.#start(this.#starting.signal)
+    this.#session ??= this.#start(this.#startController.signal)
     return this.#session
   }
 
   async #start(signal: AbortSignal): Promise<ServerSession> {
-    const { config, command } = this.#found
+    const { config, command } = this.#foundServer
     const now = Date.now()
     const recentFailures = this.#failureTimes.filter((time) => now - time < FAILURE_WINDOW_MS)
     try {
       if (recentFailures.length >= MAX_FAILURES)
         throw new Error(`it failed ${MAX_FAILURES} times and is not started again for now: ${this.#lastError}`)
       const timeLimit = AbortSignal.timeout(this.#limits.startMs)
-      const session = await ServerSession.start(this.#found, this.#options, AbortSignal.any([signal, timeLimit]))
-      this.#opened = session
+      const session = await ServerSession.start(this.#foundServer, this.#options, AbortSignal.any([signal, timeLimit]))
+      this.#openSession = session
       void session.ended.then((reason) => this.#noteEnd(session, reason))
       return session
     } catch (error) {
@@ -253,7 +253,7 @@ export class LanguageServer {
 
   /** Records the end of the current session. A session that was ended on purpose is no longer current and is ignored. */
   #noteEnd(session: ServerSession, reason: Error): void {
-    if (this.#opened !== session || this.#session === undefined) return
+    if (this.#openSession !== session || this.#session === undefined) return
     this.#session = undefined
     this.#noteFailure(reason.message)
     // After a failure of the connection, the process is still running.
@@ -271,8 +271,8 @@ function toMegabytes(bytes: number): number {
   return Math.round(bytes / 1024 ** 2)
 }
 
-function abortWhen(ended: Promise<Error>): AbortSignal {
+function abortWhen(sessionEnd: Promise<Error>): AbortSignal {
   const controller = new AbortController()
-  void ended.then((reason) => controller.abort(reason))
+  void sessionEnd.then((reason) => controller.abort(reason))
   return controller.signal
 }

@@ -18,9 +18,9 @@ interface OpenDocument {
   readonly stamp: string
 }
 
-const CREATED = 1
-const CHANGED = 2
-const DELETED = 3
+const FILE_CREATED = 1
+const FILE_CHANGED = 2
+const FILE_DELETED = 3
 
 /** The documents that are open in a server. They always have the content that is on disk. */
 export class OpenDocuments {
@@ -43,9 +43,9 @@ export class OpenDocuments {
   sync({ created, changed, deleted }: ProjectChanges): void {
     for (const path of [...this.#documents.keys()]) this.#update(path)
     const changes = [
-      ...created.map((path) => ({ uri: toUri(path), type: CREATED })),
-      ...changed.map((path) => ({ uri: toUri(path), type: CHANGED })),
-      ...deleted.map((path) => ({ uri: toUri(path), type: DELETED })),
+      ...created.map((path) => ({ uri: toUri(path), type: FILE_CREATED })),
+      ...changed.map((path) => ({ uri: toUri(path), type: FILE_CHANGED })),
+      ...deleted.map((path) => ({ uri: toUri(path), type: FILE_DELETED })),
     ]
     if (changes.length > 0) this.#connection.notify('workspace/didChangeWatchedFiles', { changes })
   }

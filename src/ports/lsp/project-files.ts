@@ -83,17 +83,17 @@ export class ScannedFiles implements ProjectFiles {
   }
 
   async takeChanges(): Promise<ProjectChanges> {
-    const before = this.#stamps
-    const after = await scan(this.#root)
-    this.#stamps = after
+    const stampsBefore = this.#stamps
+    const stampsAfter = await scan(this.#root)
+    this.#stamps = stampsAfter
     const created: string[] = []
     const changed: string[] = []
-    for (const [path, stamp] of after) {
-      const oldStamp = before.get(path)
+    for (const [path, stamp] of stampsAfter) {
+      const oldStamp = stampsBefore.get(path)
       if (oldStamp === undefined) created.push(path)
       else if (oldStamp !== stamp) changed.push(path)
     }
-    const deleted = [...before.keys()].filter((path) => !after.has(path))
+    const deleted = [...stampsBefore.keys()].filter((path) => !stampsAfter.has(path))
     const isUnclear = [...created, ...changed, ...deleted].some((path) => path.split('/').some(isPackageFolder))
     return { created, changed, deleted, isUnclear }
   }

@@ -61,8 +61,8 @@ export class RpcConnection {
 
   /** When the oldest request without an answer was sent; undefined if all are answered. */
   get oldestRequestAt(): number | undefined {
-    const [oldest] = this.#pendingRequests.values()
-    return oldest?.sentAt
+    const [oldestRequest] = this.#pendingRequests.values()
+    return oldestRequest?.sentAt
   }
 
   /** Sends a request. When aborted, tells the server to stop and rejects at once; a late answer is ignored. */
@@ -204,8 +204,8 @@ class FrameReader {
     return buffer
   }
 
-  #keep(rest: Buffer): void {
-    this.#chunks = rest.length === 0 ? [] : [rest]
-    this.#size = rest.length
+  #keep(remainingBytes: Buffer): void {
+    this.#chunks = remainingBytes.length === 0 ? [] : [remainingBytes]
+    this.#size = remainingBytes.length
   }
 }

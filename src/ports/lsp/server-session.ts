@@ -30,15 +30,15 @@ export class ServerSession {
   capabilities: Readonly<Record<string, unknown>> = {}
   version: string | undefined
   readonly #service: ServiceProcess
-  readonly #found: FoundServer
+  readonly #foundServer: FoundServer
   readonly #progressTokens = new Set<unknown>()
   #progressEnded: (() => void)[] = []
   #projectFiles: ProjectFiles | undefined
   #stderr = ''
 
-  private constructor(service: ServiceProcess, found: FoundServer) {
+  private constructor(service: ServiceProcess, foundServer: FoundServer) {
     this.#service = service
-    this.#found = found
+    this.#foundServer = foundServer
     this.pid = service.pid
     let reportEnd: (reason: Error) => void = () => undefined
     this.ended = new Promise((resolve) => {
@@ -58,11 +58,11 @@ export class ServerSession {
   }
 
   /** Starts a server. It ends with this process, even if that is killed. */
-  static async start(found: FoundServer, { services, environment }: StartOptions, signal: AbortSignal) {
-    const { command, args, root } = found
+  static async start(foundServer: FoundServer, { services, environment }: StartOptions, signal: AbortSignal) {
+    const { command, args, root } = foundServer
     const env = Object.fromEntries(Object.entries(environment).filter(isDefined))
     const service = await services.start({ command, args, cwd: root, env })
-    const session = new ServerSession(service, found)
+    const session = new ServerSession(service, foundServer)
     try {
       await session.#initialise(signal)
       return session
@@ -95,9 +95,9 @@ export class ServerSession {
   }
 
   async #initialise(signal: AbortSignal): Promise<void> {
-    const { root, config } = this.#found
+    const { root, config } = this.#foundServer
     const uri = toUri(root)
-    const following = followProject(root)
+    const pendingFiles = followProject(root)
     let initializeResult: unknown
     try {
       initializeResult = await this.connection.request(
@@ -113,7 +113,7 @@ export class ServerSession {
         signal,
       )
     } finally {
-      this.#projectFiles = await following
+      this.#projectFiles = await pendingFiles
     }
     const result = isRecord(initializeResult) ? initializeResult : {}
     this.capabilities = isRecord(result.capabilities) ? result.capabilities : {}
@@ -146,7 +146,7 @@ export class ServerSession {
 
   /** Answers requests of the server. Without an answer, some servers wait forever. Edits of the server are never applied. */
   #answer(method: string, params: unknown): unknown {
-    const { root, config } = this.#found
+    const { root, config } = this.#foundServer
     if (method === 'workspace/configuration') {
       const items = isRecord(params) && Array.isArray(params.items) ? params.items : []
       return items.map((item) => findSetting(config.settings, isRecord(item) ? item.section : undefined))

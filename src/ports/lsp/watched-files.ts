@@ -68,9 +68,9 @@ class WatchedFiles implements ProjectFiles {
     this.#arePackagesChanged = false
     if (isUnclear) return { ...NO_CHANGES, isUnclear }
     if (paths.size === 0) return NO_CHANGES
-    const found: FoundChanges = { created: [], changed: [], deleted: [] }
-    for (const path of paths) await this.#examine(path, found)
-    return { ...found, isUnclear: this.#hasFailed }
+    const foundChanges: FoundChanges = { created: [], changed: [], deleted: [] }
+    for (const path of paths) await this.#examine(path, foundChanges)
+    return { ...foundChanges, isUnclear: this.#hasFailed }
   }
 
   close(): void {
@@ -129,7 +129,7 @@ class WatchedFiles implements ProjectFiles {
     }
   }
 
-  async #examine(path: string, found: FoundChanges): Promise<void> {
+  async #examine(path: string, foundChanges: FoundChanges): Promise<void> {
     const folder = this.#folders.get(dirname(path))
     // Events of a removed folder are reported by the event of the folder itself.
     if (folder === undefined) return
@@ -137,30 +137,34 @@ class WatchedFiles implements ProjectFiles {
     const knownKind = folder.entries.get(name)
     const kind = await readKind(path)
     if (knownKind === 'folder') {
-      found.deleted.push(...this.#removeFolder(path))
+      foundChanges.deleted.push(...this.#removeFolder(path))
       folder.entries.delete(name)
     }
     if (kind === 'folder') {
-      if (!isSkippedFolder(name)) await this.#addFoundFolder(path, folder, found)
+      if (!isSkippedFolder(name)) await this.#addFoundFolder(path, folder, foundChanges)
     } else if (kind === 'file') {
       folder.entries.set(name, 'file')
-      ;(knownKind === 'file' ? found.changed : found.created).push(path)
+      ;(knownKind === 'file' ? foundChanges.changed : foundChanges.created).push(path)
     } else if (knownKind === 'file') {
       folder.entries.delete(name)
-      found.deleted.push(path)
+      foundChanges.deleted.push(path)
     }
   }
 
-  async #addFoundFolder(path: string, parent: WatchedFolder, found: FoundChanges): Promise<void> {
+  async #addFoundFolder(path: string, parent: WatchedFolder, foundChanges: FoundChanges): Promise<void> {
     const name = basename(path)
     parent.entries.set(name, 'folder')
     if (isPackageFolder(name)) this.#arePackagesChanged = true
     const files = await this.#addFolders(path)
-    const deletedFiles = new Set(found.deleted)
-    for (const file of files) (deletedFiles.has(file) ? found.changed : found.created).push(file)
+    const deletedFiles = new Set(foundChanges.deleted)
+    for (const file of files) (deletedFiles.has(file) ? foundChanges.changed : foundChanges.created).push(file)
     // A folder that was replaced has both old and new files.
     const presentFiles = new Set(files)
-    found.deleted.splice(0, found.deleted.length, ...found.deleted.filter((file) => !presentFiles.has(file)))
+    foundChanges.deleted.splice(
+      0,
+      foundChanges.deleted.length,
+      ...foundChanges.deleted.filter((file) => !presentFiles.has(file)),
+    )
   }
 
   /** Stops watching a folder and those below it. Returns the files that were known. */

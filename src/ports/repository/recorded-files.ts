@@ -40,7 +40,7 @@ export class RecordedFiles {
   /** Lists a folder; empty if there is none, null if it cannot be read or a name is not UTF-8, so that no path names the entry. */
   list(path: string): readonly Dirent[] | null {
     const { stat, signature } = this.#observe(`l${path}`)
-    if (stat === null) return signature === ABSENT ? [] : null
+    if (stat === null) return signature === ABSENT_SIGNATURE ? [] : null
     if (!stat.isFolder) return []
     try {
       const entries = readdirSync(path, { withFileTypes: true })
@@ -54,7 +54,7 @@ export class RecordedFiles {
   async readBytes(path: string, limit = MAX_BYTES): Promise<ReadResult<Buffer>> {
     const observationBefore = this.#observe(`s${path}`)
     if (observationBefore.stat === null)
-      return { kind: observationBefore.signature === ABSENT ? 'absent' : 'unreadable' }
+      return { kind: observationBefore.signature === ABSENT_SIGNATURE ? 'absent' : 'unreadable' }
     if (!observationBefore.stat.isFile || observationBefore.stat.size > BigInt(limit)) return { kind: 'unreadable' }
     const readResult = readRegularFile(path, { maxBytes: limit })
     // A file that was deleted in the meantime is not known to be absent.
@@ -86,14 +86,14 @@ interface Observation {
   readonly stat: RecordedFileStat | null
 }
 
-const ABSENT = 'absent'
+const ABSENT_SIGNATURE = 'absent'
 
 /** Synchronous, because a call takes 5 µs, and ten times as long through the thread pool. */
 function observe(key: string): Observation {
   const path = key.slice(1)
   try {
     const foundStats = (key.startsWith('l') ? lstatSync : statSync)(path, { bigint: true, throwIfNoEntry: false })
-    if (foundStats === undefined) return { signature: ABSENT, stat: null }
+    if (foundStats === undefined) return { signature: ABSENT_SIGNATURE, stat: null }
     const { mtimeNs, ctimeNs, size, ino, mode, dev } = foundStats
     return {
       signature: [mtimeNs, ctimeNs, size, ino, mode, dev].join(' '),

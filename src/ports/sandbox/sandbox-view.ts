@@ -78,7 +78,7 @@ export class SandboxViews {
       closedPaths,
       gitConfigs: gitFolders.flatMap(listGitFolders).map((folder) => join(folder, 'config')),
       disableAdded: () => [...disableDecoys(), ...disableSubmodules()],
-      disableLeft: watchOperations(gitFolders.flatMap(listGitFolders)),
+      disableRemaining: watchOperations(gitFolders.flatMap(listGitFolders)),
     })
   }
 

@@ -76,7 +76,7 @@ export function createCommandEnvironment(options: {
   const mergedVariables = {
     ...Object.fromEntries(inheritedVariables),
     ...NON_INTERACTIVE_VARIABLES,
-    ...(isReadOnly && QUIET_VARIABLES),
+    ...(isReadOnly && SIDE_EFFECT_FREE_VARIABLES),
     // If this spelling of the folder is correct, bash keeps it instead of resolving links.
     PWD: cwd,
     ...requestedVariables,
@@ -133,7 +133,7 @@ const READING_VARIABLES: ReadonlySet<string> = new Set(
 )
 
 /** Variables that keep Python programs from writing compiled modules, and pip from asking a server for its newest version. */
-const QUIET_VARIABLES: Readonly<Record<string, string>> = {
+const SIDE_EFFECT_FREE_VARIABLES: Readonly<Record<string, string>> = {
   PYTHONDONTWRITEBYTECODE: '1',
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
 }

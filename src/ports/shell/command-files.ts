@@ -42,7 +42,7 @@ export interface CommandFiles {
 export class CommandFileMaker {
   #folder: string | undefined
   #pipes: string[] = []
-  #pipesBeingMade: Promise<void> | undefined
+  #pendingPipes: Promise<void> | undefined
   #count = 0
 
   /** Returns the private folder, which is created at first use. */
@@ -71,7 +71,7 @@ export class CommandFileMaker {
   }
 
   async remove(): Promise<void> {
-    await this.#pipesBeingMade?.catch(() => undefined)
+    await this.#pendingPipes?.catch(() => undefined)
     const folder = this.#folder
     this.#folder = undefined
     this.#pipes = []
@@ -110,10 +110,10 @@ export class CommandFileMaker {
   }
 
   #makeMorePipes(): Promise<void> {
-    this.#pipesBeingMade ??= this.#makePipes().finally(() => {
-      this.#pipesBeingMade = undefined
+    this.#pendingPipes ??= this.#makePipes().finally(() => {
+      this.#pendingPipes = undefined
     })
-    return this.#pipesBeingMade
+    return this.#pendingPipes
   }
 
   async #makePipes(): Promise<void> {

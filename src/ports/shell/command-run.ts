@@ -173,7 +173,7 @@ export class CommandRun {
         timedOut,
         cwd: folder === undefined ? this.request.cwd : readFolderReport(folder, this.request.cwd),
         output,
-        ...(hadExited && endedCount > 0 && { leftRunning: endedCount }),
+        ...(hadExited && endedCount > 0 && { killedProcessCount: endedCount }),
         confinement: confined.confinement,
         refusals: confined.explain({ output: output.text, exitCode: exit.code }),
       }

@@ -108,9 +108,11 @@ describe('when a command ends', () => {
   })
 
   test('several background processes are ended, and their number is reported', async () => {
-    expect(await shell.run('sleep 1000 & sleep 1000 >/dev/null & echo done')).toMatchObject({ leftRunning: 2 })
-    expect(await shell.run('sleep 1000', { timeoutMs: 200 })).not.toHaveProperty('leftRunning')
-    expect(await shell.run('true | cat; sleep 0.01 & wait; echo > >(cat); wait $!')).not.toHaveProperty('leftRunning')
+    expect(await shell.run('sleep 1000 & sleep 1000 >/dev/null & echo done')).toMatchObject({ killedProcessCount: 2 })
+    expect(await shell.run('sleep 1000', { timeoutMs: 200 })).not.toHaveProperty('killedProcessCount')
+    expect(await shell.run('true | cat; sleep 0.01 & wait; echo > >(cat); wait $!')).not.toHaveProperty(
+      'killedProcessCount',
+    )
   })
 
   test('a background process that does not hold the output is ended', async () => {

@@ -51,8 +51,8 @@ export function createTaskBoard(options: TaskBoardOptions): TaskBoardPort {
       return await change((board) => {
         const { tasks, finished } = makeRoom(board.tasks)
         const id = String(board.nextId)
-        const created = createTask(id, task, { agent: { name: agent, session }, now: Date.now() })
-        return { board: { nextId: board.nextId + 1, tasks: [...tasks, created] }, finished, id }
+        const createdTask = createTask(id, task, { agent: { name: agent, session }, now: Date.now() })
+        return { board: { nextId: board.nextId + 1, tasks: [...tasks, createdTask] }, finished, id }
       })
     },
     async update(id, update, agent) {

@@ -56,8 +56,8 @@ function requireTask(tasks: readonly BoardTask[], id: string): BoardTask {
 
 function createUnknownTaskError(id: string, tasks: readonly BoardTask[]): ToolCallError {
   const ids = tasks.filter(isOpen).map((task) => task.id)
-  const known = ids.length === 0 ? 'The board has no open tasks.' : `Open tasks: ${ids.join(', ')}.`
-  return refuse(`There is no task ${quote(id)} on the board. ${known}`)
+  const openTasksText = ids.length === 0 ? 'The board has no open tasks.' : `Open tasks: ${ids.join(', ')}.`
+  return refuse(`There is no task ${quote(id)} on the board. ${openTasksText}`)
 }
 
 /**
@@ -143,13 +143,13 @@ function checkBlockers(tasks: readonly BoardTask[], id: string, { status }: Boar
     )
 }
 
-function describeUpdate(before: BoardTask, after: BoardTask, { addBlocks = [] }: BoardTaskUpdate): string {
-  const newBlockers = after.blockedBy.filter((id) => !before.blockedBy.includes(id))
+function describeUpdate(taskBefore: BoardTask, taskAfter: BoardTask, { addBlocks = [] }: BoardTaskUpdate): string {
+  const newBlockers = taskAfter.blockedBy.filter((id) => !taskBefore.blockedBy.includes(id))
   return [
-    ...(before.status === after.status ? [] : [`status: ${after.status}`]),
-    ...(isSameOwner(before.owner, after.owner) ? [] : [`owner: ${after.owner?.name ?? 'none'}`]),
-    ...(before.subject === after.subject ? [] : ['subject changed']),
-    ...(before.description === after.description ? [] : ['description changed']),
+    ...(taskBefore.status === taskAfter.status ? [] : [`status: ${taskAfter.status}`]),
+    ...(isSameOwner(taskBefore.owner, taskAfter.owner) ? [] : [`owner: ${taskAfter.owner?.name ?? 'none'}`]),
+    ...(taskBefore.subject === taskAfter.subject ? [] : ['subject changed']),
+    ...(taskBefore.description === taskAfter.description ? [] : ['description changed']),
     ...(newBlockers.length === 0 ? [] : [`waits for: ${newBlockers.join(', ')}`]),
     ...(addBlocks.length === 0 ? [] : [`blocks: ${addBlocks.join(', ')}`]),
   ].join('; ')

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from '../../contract/messages.js'
 import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
-import { factsFor } from '../common/facts-for.js'
+import { getModelFacts } from '../common/facts-for.js'
 import { type SendableRequest, toSendableRequest } from '../common/sendable-request.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { addIdleLimit, withProgressLimit } from '../http/stream-limits.js'
@@ -44,7 +44,7 @@ export interface AnthropicModelOptions {
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { id, provider = 'anthropic', baseUrl, idleTimeoutMs = DEFAULT_IDLE_MS } = options
   // Other servers may lack features of Anthropic's own endpoint.
-  const facts = factsFor(id, { ...(baseUrl !== undefined && { supportsDeferLoading: false }), ...options.facts })
+  const facts = getModelFacts(id, { ...(baseUrl !== undefined && { supportsDeferLoading: false }), ...options.facts })
   const messagesWithoutThinking = new WeakSet<AssistantMessage>()
   const target = {
     model: id,

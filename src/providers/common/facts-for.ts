@@ -8,7 +8,7 @@ import { withoutUndefined } from './without-undefined.js'
 const UNKNOWN_MODEL_FACTS: ModelFacts = Object.freeze({ contextWindow: 128_000, maxOutputTokens: 8192 })
 
 /** Returns the limits and prices of a model. `extraFacts`, usually from the settings, overrides the table. */
-export function factsFor(id: string, extraFacts: Partial<ModelFacts> = {}): ModelFacts {
+export function getModelFacts(id: string, extraFacts: Partial<ModelFacts> = {}): ModelFacts {
   return { ...(findRow(id) ?? UNKNOWN_MODEL_FACTS), ...withoutUndefined(extraFacts) }
 }
 
@@ -26,12 +26,12 @@ function isDatedId(name: string, key: string): boolean {
 }
 
 /** Returns the facts from the table and the settings. The table does not say which features a custom server supports. */
-export function getFacts(
+export function getChosenModelFacts(
   { id, provider, baseUrl, supportsDeferLoading }: ChosenModel,
   { models }: ModelSettings,
 ): ModelFacts {
   const { prices, ...fromSettings } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
-  return factsFor(id, {
+  return getModelFacts(id, {
     ...withoutUndefined({ supportsDeferLoading: supportsDeferLoading ?? (baseUrl === undefined ? undefined : false) }),
     ...withoutUndefined(fromSettings),
     ...(prices !== undefined && { prices: withoutUndefined(prices) as ModelPrices }),

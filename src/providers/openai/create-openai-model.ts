@@ -1,6 +1,6 @@
 import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
-import { factsFor } from '../common/facts-for.js'
+import { getModelFacts } from '../common/facts-for.js'
 import { type SendableRequest, toSendableRequest } from '../common/sendable-request.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { type ProgressLimits, withProgressLimit } from '../http/stream-limits.js'
@@ -63,7 +63,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
     }
   }
 
-  return { id, provider, facts: factsFor(id, facts), stream }
+  return { id, provider, facts: getModelFacts(id, facts), stream }
 }
 
 /** One request, in the form that the endpoint is known to accept. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { toDotPath } from 'zod/v4/core'
 import type { ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import type { ModelErrorKind } from '../../contract/model/model-error.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 
 export const RECORDING_VERSION = 1
 
@@ -119,5 +119,5 @@ const RANDOM_ID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g
 
 function hashJson(value: unknown): string {
   const text = JSON.stringify(value).replaceAll(RANDOM_ID, 'ID')
-  return contentHash(Buffer.from(text)).slice(0, HASH_LENGTH)
+  return computeContentHash(Buffer.from(text)).slice(0, HASH_LENGTH)
 }

@@ -1,4 +1,4 @@
-import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
+import { normaliseMcpName, toMcpToolName } from '../../contract/mcp/name.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { McpClientState, SlashCommand } from '../../contract/tool/context.js'
 import type { Tools } from '../../contract/tool/tool.js'
@@ -102,7 +102,7 @@ async function openServers(options: RuntimeMcpOptions) {
 }
 
 function toCommand({ server, name, description }: ReturnType<McpServers['prompts']>[number]): SlashCommand {
-  return { name: mcpToolName(normaliseMcpName(server), normaliseMcpName(name)), description }
+  return { name: toMcpToolName(normaliseMcpName(server), normaliseMcpName(name)), description }
 }
 
 function describeStateBeforeStart({ name, config, approved }: ConfiguredServer): McpClientState {

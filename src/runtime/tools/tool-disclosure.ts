@@ -8,7 +8,7 @@ import {
   type CurrentDeferredTools,
   countAnnouncements,
 } from '../../tool-search/announce/announce-deferred-tools.js'
-import { messageCarrier } from '../../tool-search/request/carry-messages.js'
+import { createMessageCarrier } from '../../tool-search/request/carry-messages.js'
 import { type Carrier, chooseCarrier, isCarrierRejection } from '../../tool-search/request/choose-carrier.js'
 import {
   DEFAULT_CONTEXT_WINDOW,
@@ -16,9 +16,9 @@ import {
   decideDeferral,
   expectDeferral,
 } from '../../tool-search/request/decide-deferral.js'
-import { definitionTokens } from '../../tool-search/request/estimate-tokens.js'
+import { estimateDefinitionTokens } from '../../tool-search/request/estimate-tokens.js'
 
-import { isPlaceholder, nextRequestTools, type RequestTools } from '../../tool-search/request/request-tools.js'
+import { isPlaceholder, type RequestTools, selectRequestTools } from '../../tool-search/request/request-tools.js'
 import type { PoolIndex } from './pool-index.js'
 import type { PoolFacts, ToolCatalog } from './tool-catalog.js'
 import type { ToolSearchSettings } from './tool-search-settings.js'
@@ -59,7 +59,7 @@ interface NothingToAnnounce {
  */
 export class ToolDisclosure implements CatalogPort {
   readonly #sources: DisclosureSources
-  readonly #carryMessages = messageCarrier()
+  readonly #carryMessages = createMessageCarrier()
   /** The definitions of discovered tools, in order of discovery; undefined until the tool has been in the pool. */
   readonly #discoveredDefinitions = new Map<string, ToolDefinition | undefined>()
   /** Discovered tools that the provider loads by a reference in the conversation. All others are sent in full. */
@@ -102,7 +102,7 @@ export class ToolDisclosure implements CatalogPort {
     const { defers, reason } = this.#decide(facts, definitions)
     this.#deferralReason = reason
     this.#baseNames = defers ? (this.#baseNames ?? this.#chooseFirstBase(facts, definitions)) : undefined
-    this.#lastRequest = nextRequestTools(this.#lastRequest, {
+    this.#lastRequest = selectRequestTools(this.#lastRequest, {
       definitions,
       carrier: defers ? this.#carrier : 'inline',
       isDeferred: (name) => facts.deferred.has(name),
@@ -276,7 +276,7 @@ export class ToolDisclosure implements CatalogPort {
       }
     const deferredDefinitions = definitions.filter(({ name }) => deferred.has(name))
     return decideDeferral(facts, {
-      deferredTokens: deferredDefinitions.reduce((sum, definition) => sum + definitionTokens(definition), 0),
+      deferredTokens: deferredDefinitions.reduce((sum, definition) => sum + estimateDefinitionTokens(definition), 0),
       contextWindow: this.#endpoint?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     })
   }

@@ -11,7 +11,7 @@ import type { Worktree } from '../../system/worktrees/worktree-repository.js'
 import type { Agent } from '../agent.js'
 
 /** What the session was doing before it entered the worktree. */
-interface Stay {
+interface WorktreeVisit {
   readonly worktree: Worktree
   readonly cwdBefore: string
   /** Background work that was started before and does not use the worktree. */
@@ -25,7 +25,7 @@ export class SessionWorktrees implements WorktreesPort {
   readonly #agent: Agent
   readonly #ports: BackgroundPorts
   readonly #askHooks: AskWorktreeHooks
-  #stay: Stay | undefined
+  #visit: WorktreeVisit | undefined
 
   constructor(agent: Agent, ports: BackgroundPorts, hooks: HookRunner | undefined) {
     this.#agent = agent
@@ -39,7 +39,7 @@ export class SessionWorktrees implements WorktreesPort {
   }
 
   get current(): SessionWorktree | undefined {
-    return this.#stay && toSessionWorktree(this.#stay.worktree)
+    return this.#visit && toSessionWorktree(this.#visit.worktree)
   }
 
   async enter(name = createName(), { signal }: { readonly signal: AbortSignal }): Promise<EnteredWorktree> {
@@ -83,9 +83,9 @@ export class SessionWorktrees implements WorktreesPort {
 
   #moveInto(worktree: Worktree): string {
     const { path, repository } = worktree
-    const stay = { worktree, cwdBefore: this.#agent.cwd, workBefore: new Set(this.#listRunningWork()) }
+    const visit = { worktree, cwdBefore: this.#agent.cwd, workBefore: new Set(this.#listRunningWork()) }
     this.#agent.moveInto({ path, original: repository.root, repository: repository.sharedGitFolder })
-    this.#stay = stay
+    this.#visit = visit
     return this.#agent.cwd
   }
 
@@ -93,12 +93,12 @@ export class SessionWorktrees implements WorktreesPort {
     const { cwdBefore } = this.#requireStay()
     const { startDir } = this.#agent.moveBack()
     this.#agent.cwd = existsSync(cwdBefore) ? cwdBefore : startDir
-    this.#stay = undefined
+    this.#visit = undefined
     return this.#agent.cwd
   }
 
-  #requireStay(): Stay {
-    if (this.#stay !== undefined) return this.#stay
+  #requireStay(): WorktreeVisit {
+    if (this.#visit !== undefined) return this.#visit
     throw new ToolCallError('tool_failed', 'The session is not in a worktree. EnterWorktree enters one.')
   }
 

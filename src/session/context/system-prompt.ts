@@ -22,7 +22,7 @@ export interface SystemPromptOptions {
 }
 
 /** Returns the parts of the system prompt in a fixed order: general rules, environment, the user's addition. */
-export function systemPrompt(
+export function createSystemPrompt(
   environmentFacts: EnvironmentFacts,
   { custom, append }: SystemPromptOptions = {},
 ): readonly string[] {

@@ -28,7 +28,7 @@ function isInstructions(message: Message): message is AttachmentMessage {
 }
 
 /** Renders the files of the user and of a trusted project for the model. Undefined if there is none. */
-export function instructionsText(data: unknown): string | undefined {
+export function formatInstructions(data: unknown): string | undefined {
   const files = readFilesIn(data).filter((file) => !isUntrusted(file))
   if (files.length === 0) return undefined
   const parts = files.map(({ path, text }) => `Contents of ${path}:\n\n${text}`)
@@ -44,7 +44,7 @@ export const UNTRUSTED_NOTE = [
 ].join(' ')
 
 /** Renders the files of an untrusted project as quoted data. Undefined if there is none. */
-export function untrustedInstructionsText(data: unknown): string | undefined {
+export function formatUntrustedInstructions(data: unknown): string | undefined {
   const files = readFilesIn(data).filter(isUntrusted)
   if (files.length === 0) return undefined
   return files.map(({ path, text }) => `Untrusted file ${JSON.stringify(path)}:\n${quoteLines(text)}`).join('\n\n')

@@ -3,7 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTemporaryFiles } from '../../testing/files/temporary-files.js'
-import { announceInstructions, instructionsText } from './instructions-text.js'
+import { announceInstructions, formatInstructions } from './instructions-text.js'
 import { loadInstructions, MAX_INSTRUCTION_CHARS } from './load-instructions.js'
 
 async function createFolders() {
@@ -98,7 +98,7 @@ test('announceInstructions announces the files once, with their paths', async ()
   const files = [{ path: '/p/AGENTS.md', text: 'Use tabs.' }]
   const attachment = announceInstructions([], files)
 
-  expect(instructionsText(attachment?.data)).toMatch(/Contents of \/p\/AGENTS\.md:\n\nUse tabs\./)
+  expect(formatInstructions(attachment?.data)).toMatch(/Contents of \/p\/AGENTS\.md:\n\nUse tabs\./)
   expect(attachment && announceInstructions([attachment], files)).toBeUndefined()
   expect(announceInstructions([], [])).toBeUndefined()
 })

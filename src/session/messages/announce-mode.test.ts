@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
 import type { PermissionMode } from '../../contract/permission/context.js'
-import { announceMode, modeText } from './announce-mode.js'
+import { announceMode, formatModeNotice } from './announce-mode.js'
 
 /** The texts that the model receives during a conversation with these modes. */
 function collectAnnouncedTexts(...modes: PermissionMode[]): (string | undefined)[] {
@@ -11,7 +11,7 @@ function collectAnnouncedTexts(...modes: PermissionMode[]): (string | undefined)
     if (attachment === undefined) return undefined
     // Round trip through JSON, as in a transcript.
     messages.push(JSON.parse(JSON.stringify(attachment)))
-    return modeText(messages.at(-1) as Message)
+    return formatModeNotice(messages.at(-1) as Message)
   })
 }
 
@@ -40,7 +40,7 @@ test('announceMode announces the mode again after earlier messages were removed'
 test.each([null, 'plan', {}, { mode: 'planning' }, { mode: null }])('announceMode ignores invalid data: %j', (data) => {
   const message: Message = { type: 'attachment', kind: 'mode', data }
 
-  expect(modeText(message)).toBeUndefined()
+  expect(formatModeNotice(message)).toBeUndefined()
   expect(announceMode([message], 'default')).toBeUndefined()
   expect(announceMode([message], 'plan')).toBeDefined()
 })

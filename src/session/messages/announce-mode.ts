@@ -24,7 +24,7 @@ export function announceMode(messages: readonly Message[], mode: PermissionMode)
 }
 
 /** Returns the text for the model if the message is an announcement of a mode. */
-export function modeText(message: Message): string | undefined {
+export function formatModeNotice(message: Message): string | undefined {
   const mode = readAnnouncedMode(message)
   if (mode === undefined) return undefined
   return mode === 'plan' ? PLAN_MODE_ON : PLAN_MODE_OFF

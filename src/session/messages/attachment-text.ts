@@ -1,10 +1,10 @@
 import { renderLoadedSkill } from '../../contract/attachments.js'
 import type { AttachmentMessage, UserMessage } from '../../contract/messages.js'
 import { withoutReminderTags } from '../../shared/reminder-tags.js'
-import { deferredToolsText } from '../../tool-search/announce/announce-deferred-tools.js'
-import { instructionsText, UNTRUSTED_NOTE, untrustedInstructionsText } from '../instructions/instructions-text.js'
-import { skillsText } from '../skills/announce-skills.js'
-import { modeText } from './announce-mode.js'
+import { formatDeferredTools } from '../../tool-search/announce/announce-deferred-tools.js'
+import { formatInstructions, formatUntrustedInstructions, UNTRUSTED_NOTE } from '../instructions/instructions-text.js'
+import { formatSkillsNotice } from '../skills/announce-skills.js'
+import { formatModeNotice } from './announce-mode.js'
 import {
   EARLIER_PROMPTS,
   HOOK_CONTEXT,
@@ -29,7 +29,7 @@ type RenderedContent = UserMessage['content'] | undefined
 const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => RenderedContent>> = {
   // The request contains the tools themselves. The record is for resuming the session.
   discovered_tools: () => undefined,
-  deferred_tools: deferredToolsText,
+  deferred_tools: formatDeferredTools,
   [HOOK_CONTEXT]: ({ data }) => toReminder(renderHookContext(data)),
   [TOOL_MESSAGE]: ({ data }) => readToolMessageContent(data),
   // Only for the classifier of auto mode: the model has the summary instead.
@@ -37,10 +37,10 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   instructions: ({ data }) => renderInstructions(data),
   [SUMMARY_ATTACHMENT]: ({ data }) => renderSummary(data),
   [KEPT_STATE]: ({ data }) => toReminder(renderKeptState(data)),
-  mode: modeText,
+  mode: formatModeNotice,
   [SCHEDULED_PROMPT]: ({ data }) => renderScheduledPrompt(data),
   [TASK_EVENT]: ({ data }) => renderTaskEvent(data),
-  skills: skillsText,
+  skills: formatSkillsNotice,
   // The instructions of a skill are in the result of the call that loaded it, unless that was compacted.
   loaded_skill: (message) => toReminder(renderLoadedSkill(message)),
   // The model wrote this output itself. The record is for the host.
@@ -69,9 +69,9 @@ function renderUnknownKind({ data }: AttachmentMessage): RenderedContent {
  * text of Haft.
  */
 function renderInstructions(data: unknown): string | undefined {
-  const untrustedText = untrustedInstructionsText(data)
+  const untrustedText = formatUntrustedInstructions(data)
   const parts = [
-    toReminder(instructionsText(data)),
+    toReminder(formatInstructions(data)),
     ...(untrustedText === undefined ? [] : [wrapInReminder(UNTRUSTED_NOTE), withoutReminderTags(untrustedText)]),
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? undefined : parts.join('\n\n')

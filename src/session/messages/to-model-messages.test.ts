@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, Message } from '../../contract/messages.js'
-import { discoveredTools } from '../../contract/tool/deferred-tools.js'
+import { createDiscoveredTools } from '../../contract/tool/deferred-tools.js'
 import { findRequestProblems } from '../../testing/models/request-problems.js'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import { createHookContext, toToolMessage } from './attachments.js'
@@ -57,7 +57,7 @@ describe('toModelMessages', () => {
     } as const
     const messages = toModelMessages([
       createUserMessage('Hi'),
-      discoveredTools(['Terminal']),
+      createDiscoveredTools(['Terminal']),
       deferredTool,
       createHookContext('SessionStart', ['Branch: main']),
       toToolMessage(createUserMessage('The text of a skill.')),
@@ -139,7 +139,7 @@ const otherMessage = fc.oneof(
     .map((texts): Message => ({ type: 'user', content: texts.map((content) => ({ type: 'text', text: content })) })),
   fc.array(id, { maxLength: 4 }).map((ids) => createResults(...ids)),
   text.map((content): Message => ({ type: 'system', content })),
-  fc.constantFrom(discoveredTools(['X']), createHookContext('Stop', ['go on']), createHookContext('Stop', [''])),
+  fc.constantFrom(createDiscoveredTools(['X']), createHookContext('Stop', ['go on']), createHookContext('Stop', [''])),
   fc
     .record({
       kind: fc.constantFrom('summary', 'kept_state', 'instructions', 'tool_message', 'x'),

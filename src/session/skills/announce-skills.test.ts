@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
 import type { Skill } from '../../contract/tool/context.js'
 import { createPropertyOptions } from '../../testing/property-runs.js'
-import { announceSkills, skillsText } from './announce-skills.js'
+import { announceSkills, formatSkillsNotice } from './announce-skills.js'
 
 const MAX_CHARS = 8_000
 
@@ -23,7 +23,7 @@ function collectAnnouncedTexts(...steps: (readonly Skill[])[]): (string | undefi
     if (attachment === undefined) return undefined
     // Round trip through JSON, as in a transcript.
     messages.push(JSON.parse(JSON.stringify(attachment)))
-    return skillsText(attachment)
+    return formatSkillsNotice(attachment)
   })
 }
 
@@ -82,7 +82,7 @@ test.each([null, {}, { text: 1, added: [], removed: [] }, { text: 'x', added: 'y
   (data) => {
     const message: Message = { type: 'attachment', kind: 'skills', data }
 
-    expect(skillsText(message)).toBeUndefined()
+    expect(formatSkillsNotice(message)).toBeUndefined()
     expect(announceSkills([message], [createSkill('a')])).toBeDefined()
   },
 )

@@ -37,7 +37,7 @@ export function announceSkills(messages: readonly Message[], skills: readonly Sk
 }
 
 /** Returns the text of a skills attachment for the model. Undefined for other messages. */
-export function skillsText(message: Message): string | undefined {
+export function formatSkillsNotice(message: Message): string | undefined {
   return readNotice(message)?.text
 }
 

@@ -54,11 +54,11 @@ export function settingsFileOf(
 }
 
 /** Returns the folder for approvals, pins and credentials of MCP servers. */
-export function mcpFolderIn(home: string): string {
+export function getMcpFolder(home: string): string {
   return join(home, '.haft', 'mcp')
 }
 
-export function trustFileIn(home: string): string {
+export function getTrustFile(home: string): string {
   return join(home, '.haft', 'trust.json')
 }
 

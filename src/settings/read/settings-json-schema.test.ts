@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { settingsJSONSchema, writeSettingsJSONSchema } from './settings-json-schema.js'
+import { createSettingsJSONSchema, writeSettingsJSONSchema } from './settings-json-schema.js'
 import { createSettingsSchema } from './settings-schema.js'
 
 test('the JSON Schema describes every key of the settings and allows unknown ones', () => {
-  const schema = settingsJSONSchema() as { properties: Record<string, { description?: string }> }
+  const schema = createSettingsJSONSchema() as { properties: Record<string, { description?: string }> }
 
   expect(schema).toMatchObject({ type: 'object', title: 'Haft settings', additionalProperties: {} })
   expect(Object.keys(schema.properties)).toEqual(Object.keys(createSettingsSchema().shape))
@@ -14,7 +14,7 @@ test('the JSON Schema describes every key of the settings and allows unknown one
 })
 
 test('the JSON Schema contains the permission modes and the structure of hooks for editors', () => {
-  expect(settingsJSONSchema()).toMatchObject({
+  expect(createSettingsJSONSchema()).toMatchObject({
     properties: {
       permissions: {
         properties: {
@@ -33,12 +33,12 @@ test('the JSON Schema can be written to a file in a folder that does not exist y
 
   await writeSettingsJSONSchema(file)
 
-  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(settingsJSONSchema())
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(createSettingsJSONSchema())
   await rm(folder, { recursive: true })
 })
 
 test('the JSON Schema matches schemas/settings.schema.json (run npm run docs after a change)', async () => {
   const publishedSchemaUrl = new URL('../../../schemas/settings.schema.json', import.meta.url)
 
-  expect(JSON.parse(await readFile(publishedSchemaUrl, 'utf8'))).toEqual(settingsJSONSchema())
+  expect(JSON.parse(await readFile(publishedSchemaUrl, 'utf8'))).toEqual(createSettingsJSONSchema())
 })

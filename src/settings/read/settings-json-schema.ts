@@ -11,7 +11,7 @@ const SCHEMA_OPTIONS = { target: 'draft-2020-12', io: 'input' } as const
  * Returns the published JSON Schema of a settings file. It is stricter about MCP servers than the reader, which reports invalid
  * ones individually.
  */
-export function settingsJSONSchema(): JsonSchema {
+export function createSettingsJSONSchema(): JsonSchema {
   const { $schema, ...entry } = z.toJSONSchema(getMcpServerEntrySchema(), SCHEMA_OPTIONS)
   const publishedSchema = createSettingsSchema().extend({
     mcpServers: createSettingsSchema().shape.mcpServers.unwrap().meta({ additionalProperties: entry }).optional(),
@@ -22,5 +22,5 @@ export function settingsJSONSchema(): JsonSchema {
 /** Writes the schema to a file. Creates the folder of the file if it does not exist. */
 export async function writeSettingsJSONSchema(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `${JSON.stringify(settingsJSONSchema(), null, 2)}\n`)
+  await writeFile(file, `${JSON.stringify(createSettingsJSONSchema(), null, 2)}\n`)
 }

@@ -33,7 +33,7 @@ const ESLINT = withOptions({
   outputs: '-o --output-file --cache-location --cache-file',
 })
 
-const STANDARD = withOptions({
+const STANDARD_USE = withOptions({
   flags: '--stdin --no-cache --space --prettier',
   values: '--ignore --global --env --extension --ext',
   modules: '--plugin --parser',
@@ -80,7 +80,7 @@ export const createCheckers = (): Readonly<Record<string, OrdinaryUse>> => ({
   ...createEntries(PLAIN_CHECKERS, CHECKER),
   dpdm: withOptions({ flags: '--no-warning --no-tree --no-circular -T', values: '--exit-code --ext --exclude' }),
   eslint: ESLINT,
-  ...createEntries('standard standardx semistandard xo', STANDARD),
+  ...createEntries('standard standardx semistandard xo', STANDARD_USE),
   ...createEntries(
     'tslint jshint',
     withOptions({

@@ -2,7 +2,7 @@ import { isKnown, type ShellWord } from '../words/shell-word.js'
 import { createFilePrograms } from './file-uses.js'
 import { createGitProgram } from './git-uses.js'
 import { createPackageManagers } from './package-uses.js'
-import { DEPENDENCY_FOLDER, isPlainWord, PLAIN, SCRIPT_FILE } from './patterns.js'
+import { DEPENDENCY_FOLDER, isPlainWord, PLAIN_WORD, SCRIPT_FILE } from './patterns.js'
 import { type OrdinaryCommand, readArguments, readOption } from './read-arguments.js'
 import { createScriptPrograms, createServices } from './service-uses.js'
 import { createTools, createToolsWithSubcommands } from './tool-uses.js'
@@ -71,7 +71,7 @@ export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | 
 function readProjectFile(path: string, words: readonly ShellWord[]): OrdinaryCommand | undefined {
   const isDependency = DEPENDENCY.test(path)
   // A file of the project may be any program, so all words are compared with rules.
-  if (!SCRIPT_FILE.test(path) || !words.every((word) => isPlainWord(word, PLAIN))) return undefined
+  if (!SCRIPT_FILE.test(path) || !words.every((word) => isPlainWord(word, PLAIN_WORD))) return undefined
   if (!isDependency && DEPENDENCY_FOLDER.test(path)) return undefined
   return {
     ...SCRIPT,
@@ -219,7 +219,9 @@ export function isOrdinarySetting(word: ShellWord): boolean {
   if (name === 'NODE_OPTIONS') return NODE_OPTIONS.test(value)
   if (name === 'RUSTFLAGS') return /^-[DWA] ?[\w-]+$/.test(value)
   if (SWITCH_VALUE.test(value) && SWITCH_NAME.test(name)) return true
-  return (HARMLESS_VARIABLES.has(name) || HARMLESS_PREFIX.test(name)) && PLAIN.test(value) && !value.startsWith('-')
+  return (
+    (HARMLESS_VARIABLES.has(name) || HARMLESS_PREFIX.test(name)) && PLAIN_WORD.test(value) && !value.startsWith('-')
+  )
 }
 
 /** A name without folders, or an option with such a name as its value. */

@@ -85,16 +85,17 @@ const npm: OrdinaryProgram = {
   },
 }
 
-const RECURSIVE = '-r --recursive -w --workspace-root --parallel --stream --aggregate-output --no-bail -s --silent'
+const RECURSION_FLAGS =
+  '-r --recursive -w --workspace-root --parallel --stream --aggregate-output --no-bail -s --silent'
 const pnpmScript: OrdinaryUse = {
   ...SCRIPT_WITH_OPTIONS,
-  flags: `${COMMON_FLAGS} ${RECURSIVE}`,
+  flags: `${COMMON_FLAGS} ${RECURSION_FLAGS}`,
   values: `${COMMON_VALUES} --filter -F`,
   configs: `${COMMON_CONFIGS} -C --dir`,
 }
 
 const pnpm: OrdinaryProgram = {
-  options: { flags: RECURSIVE, values: '--filter -F', configs: '-C --dir' },
+  options: { flags: RECURSION_FLAGS, values: '--filter -F', configs: '-C --dir' },
   subcommands: {
     ...SCRIPT_NAMES,
     ...createEntries('run run-script', pnpmScript),

@@ -2,8 +2,8 @@ import { isKnown, type ShellWord } from '../words/shell-word.js'
 import type { OperandKind } from './use.js'
 
 /** A word that no shell and no other language would evaluate: a name, a path, a URL or a pattern for files. */
-export const PLAIN = /^[\w\u00a1-\uffff./@%+,:=~^*?{}[\]!#-]*$/
-/** Like `PLAIN`, but with blanks: arguments of scripts may be sentences. */
+export const PLAIN_WORD = /^[\w\u00a1-\uffff./@%+,:=~^*?{}[\]!#-]*$/
+/** Like `PLAIN_WORD`, but with blanks: arguments of scripts may be sentences. */
 export const PLAIN_TEXT = /^[\w\u00a1-\uffff ./@%+,:=~^*?{}[\]!#-]*$/
 /** A folder with programs of dependencies. */
 export const DEPENDENCY_FOLDER = /(?:^|\/)(?:node_modules|\.yarn)\//
@@ -25,7 +25,7 @@ const UNEXPANDED_TEXT = /^[\w\u00a1-\uffff ./@%+,:=-]*$/
 const NEVER_MATCHES = /^(?!)/
 
 const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
-  any: PLAIN,
+  any: PLAIN_WORD,
   files: NEARBY_FILE,
   none: NEVER_MATCHES,
   urls: /^(?:https?:\/\/)?(?!file:)[\w.-]+(?::\d+)?(?:[/?#][\w./?&=%~:@+,#-]*)?$/,

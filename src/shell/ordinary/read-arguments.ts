@@ -5,8 +5,8 @@ import {
   isOperand,
   isPlainWord,
   MODULE,
-  PLAIN,
   PLAIN_TEXT,
+  PLAIN_WORD,
   SCRIPT_FILE,
 } from './patterns.js'
 import type { OrdinaryUse } from './use.js'
@@ -86,7 +86,7 @@ interface ParsedOption {
 }
 
 const hasNoValue = (kind: OptionKind) => kind === 'flag' || kind === 'rewrite'
-const patternOf = (kind: OptionKind) => (kind === 'module' ? MODULE : kind === 'config' ? CODE_PATH : PLAIN)
+const patternOf = (kind: OptionKind) => (kind === 'module' ? MODULE : kind === 'config' ? CODE_PATH : PLAIN_WORD)
 const isText = (kind: OptionKind | undefined) => kind === 'text' || kind === 'dataText'
 const isValue = (kind: OptionKind, text: string) => isText(kind) || patternOf(kind).test(text)
 

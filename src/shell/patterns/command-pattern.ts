@@ -18,12 +18,12 @@ export type PatternWord = readonly string[]
 
 /** Separates words that are compared as one text. No argument can contain it. */
 export const COMMAND_SEPARATOR = '\0'
-const ANY: CommandPattern = { kind: 'any', words: [], pieces: [], hasOpenEnd: false }
+const ANY_COMMAND: CommandPattern = { kind: 'any', words: [], pieces: [], hasOpenEnd: false }
 
 /** Parses rule content such as `npm run test`, `npm run test:*` (the same as `npm run test *`), `git * main` or `*`. */
 export function parseCommandPattern(content: string): CommandPattern {
   const text = content.trim()
-  if (text === '*' || text === ':*') return ANY
+  if (text === '*' || text === ':*') return ANY_COMMAND
   const parts = splitCommands(text)
   if (parts !== undefined) return { ...parseSimplePattern(text), parts: parts.map(parseCommandPattern) }
   return parseSimplePattern(text)

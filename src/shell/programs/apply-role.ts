@@ -44,7 +44,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       return
     case 'object':
       addFile('viewed', word, draft)
-      draft.reads.push({ word, isTree: false, isNoArchive: true })
+      draft.reads.push({ word, isTree: false, mustNotBeArchive: true })
       return
     case 'viewed':
     case 'opened':

@@ -10,7 +10,7 @@ export interface TouchedWord {
   /** Whether the ignore files in the folder and above it are read, too. */
   readonly hasIgnoreFiles?: true
   /** Whether the file must not be an archive of object files. */
-  readonly isNoArchive?: true
+  readonly mustNotBeArchive?: true
   /** Whether the word is a glob of which only the expanded names are used. */
   readonly isOnlyListed?: true
   /** Whether the files in it are read, too, if it is a folder. */

@@ -45,7 +45,7 @@ export function foundFilesOf(
   for (const touchedWord of words) {
     if (touchedWord.hasIgnoreFiles === true) foundFiles.push(...listIgnoreFiles(touchedWord, scope, start))
     if (touchedWord.followsLinks === true) foundFiles.push(...listFilesBelow(touchedWord, scope, start))
-    else if (touchedWord.isNoArchive === true) foundFiles.push(...listObjects(touchedWord, scope, start))
+    else if (touchedWord.mustNotBeArchive === true) foundFiles.push(...listObjects(touchedWord, scope, start))
     else if (touchedWord.isOnlyListed === true) foundFiles.push(...listNamesOfGlob(touchedWord.word, scope, start))
     else foundFiles.push(...listFilesOfWord(touchedWord.word, scope, start))
   }

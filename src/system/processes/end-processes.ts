@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { monotonicNow } from '../../shared/waiting.js'
+import { readMonotonicMs } from '../../shared/waiting.js'
 import { createSystemSearchPath } from '../find-program.js'
 import { readStat, snapshotProcesses } from './process-table.js'
 
@@ -60,12 +60,12 @@ export function killProcessGroup(leader: number | undefined): void {
 
 /** Returns whether all processes ended in time. Searches again after each round, because a process may have forked. */
 async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid: number) => void): Promise<boolean> {
-  const deadline = monotonicNow() + limitMs
+  const deadline = readMonotonicMs() + limitMs
   for (;;) {
     const pids = await findRemainingPids(query)
     if (pids.length === 0) return true
     for (const pid of sortLeaderFirst(pids, query.leader)) send(pid)
-    if (monotonicNow() >= deadline) return false
+    if (readMonotonicMs() >= deadline) return false
     await sleep(POLL_MS)
   }
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { monotonicNow } from '../../shared/waiting.js'
+import { readMonotonicMs } from '../../shared/waiting.js'
 
 /** The fields of /proc/PID/stat that are used here. */
 export interface ProcessStat {
@@ -94,7 +94,7 @@ let startTimes: { readonly expiresAt: number; readonly startTimeByPid: ReadonlyM
  * being read, so that interval must be short. New process ids are usually the highest and are read first.
  */
 function takeSnapshot(): ProcessTable {
-  const now = monotonicNow()
+  const now = readMonotonicMs()
   const knownStarts =
     startTimes !== undefined && now < startTimes.expiresAt ? startTimes.startTimeByPid : new Map<number, number>()
   const pids = readdirSync('/proc')

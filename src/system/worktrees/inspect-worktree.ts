@@ -65,11 +65,11 @@ type TreeContents = Omit<WorktreeContents, 'obstacles'>
 async function inspectRemains(worktree: Worktree, adminFolder: string): Promise<TreeContents> {
   const isFolder = existsSync(worktree.path)
   const remains = isFolder ? await listTree(toBytePath(worktree.path), new Set(), new Set()) : undefined
-  const staged = await runAdminGit(worktree, adminFolder, ['diff-index', '--cached', '--quiet', 'HEAD', '--'])
+  const stagedDiff = await runAdminGit(worktree, adminFolder, ['diff-index', '--cached', '--quiet', 'HEAD', '--'])
   return {
     unsavedWork: [
       ...describeNames('files beside a missing .git', remains?.unknownNames ?? []),
-      ...(staged.exitCode === 0 ? [] : ['staged changes']),
+      ...(stagedDiff.exitCode === 0 ? [] : ['staged changes']),
     ],
     ...{ knownFiles: [], folders: remains?.folders ?? [], gitLinks: [] },
   }
@@ -78,17 +78,17 @@ async function inspectRemains(worktree: Worktree, adminFolder: string): Promise<
 /** Inspects a working tree and its submodules. */
 async function inspectTree(root: BytePath, label: string, options: InspectOptions): Promise<TreeContents> {
   const folder = showPath(root)
-  const where = label === '' ? '' : ` in the submodule ${label}`
+  const locationNote = label === '' ? '' : ` in the submodule ${label}`
   const filter = await findRepositoryFilter(folder).catch((error: unknown) => {
     throw new WorktreeError(reasonOf(error))
   })
   if (filter !== undefined)
-    throw new WorktreeError(`git would run a program that the repository configures${where} (${filter})`)
-  const { recorded, links } = await listRecorded(folder)
+    throw new WorktreeError(`git would run a program that the repository configures${locationNote} (${filter})`)
+  const { recordedPaths, links } = await listRecorded(folder)
   // Before git compares the files, so that a change after that is noticed when they are deleted.
-  const { knownFiles, folders, unknownNames, submodules } = await listTree(root, recorded, new Set(links.keys()))
+  const { knownFiles, folders, unknownNames, submodules } = await listTree(root, recordedPaths, new Set(links.keys()))
   const changedNames = await listChanged(folder, options)
-  const inner = await Promise.all(
+  const submoduleContents = await Promise.all(
     submodules.map((name) =>
       inspectSubmodule(`${root}${sep}${name}`, label === '' ? showPath(name) : `${label}/${showPath(name)}`, {
         ...options,
@@ -98,13 +98,13 @@ async function inspectTree(root: BytePath, label: string, options: InspectOption
   )
   return {
     unsavedWork: [
-      ...describeNames(`changed files${where}`, changedNames),
-      ...describeNames(`untracked or ignored files${where}`, unknownNames),
-      ...inner.flatMap(({ unsavedWork }) => unsavedWork),
+      ...describeNames(`changed files${locationNote}`, changedNames),
+      ...describeNames(`untracked or ignored files${locationNote}`, unknownNames),
+      ...submoduleContents.flatMap(({ unsavedWork }) => unsavedWork),
     ],
-    knownFiles: [...knownFiles, ...inner.flatMap((tree) => tree.knownFiles)],
-    folders: [...folders, ...inner.flatMap((tree) => tree.folders)],
-    gitLinks: [`${root}${sep}.git`, ...inner.flatMap((tree) => tree.gitLinks)],
+    knownFiles: [...knownFiles, ...submoduleContents.flatMap((tree) => tree.knownFiles)],
+    folders: [...folders, ...submoduleContents.flatMap((tree) => tree.folders)],
+    gitLinks: [`${root}${sep}.git`, ...submoduleContents.flatMap((tree) => tree.gitLinks)],
   }
 }
 
@@ -124,7 +124,7 @@ async function inspectSubmodule(
 }
 
 interface RecordedFiles {
-  readonly recorded: ReadonlySet<BytePath>
+  readonly recordedPaths: ReadonlySet<BytePath>
   /** The submodules, with their recorded commits. */
   readonly links: ReadonlyMap<BytePath, string>
 }
@@ -132,15 +132,15 @@ interface RecordedFiles {
 async function listRecorded(folder: string): Promise<RecordedFiles> {
   const list = await runGit(folder, ['ls-files', '--stage', '-z'], { encoding: 'latin1' })
   if (list.exitCode !== 0) throw new WorktreeError(`git could not list the files of ${folder}: ${list.error}`)
-  const recorded = new Set<BytePath>()
+  const recordedPaths = new Set<BytePath>()
   const links = new Map<BytePath, string>()
   for (const line of list.stdout.split('\0').filter(Boolean)) {
     const [facts = '', name = ''] = line.split('\t', 2)
     const [mode, id = ''] = facts.split(' ')
     if (mode === '160000') links.set(name, id)
-    else recorded.add(name)
+    else recordedPaths.add(name)
   }
-  return { recorded, links }
+  return { recordedPaths: recordedPaths, links }
 }
 
 /**
@@ -148,17 +148,17 @@ async function listRecorded(folder: string): Promise<RecordedFiles> {
  * unchanged, or whose size and time are the same, so the content is also compared with an index that has no such information.
  */
 export async function listChanged(folder: string, { ignoresDeletions }: InspectOptions): Promise<readonly BytePath[]> {
-  const reported = await listStatus(folder, {})
+  const reportedChanges = await listStatus(folder, {})
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'haft-index-'))
   try {
     const environment = { GIT_INDEX_FILE: join(temporaryFolder, 'index') }
     const reading = await runGit(folder, ['read-tree', 'HEAD'], { environment })
     if (reading.exitCode !== 0) throw new WorktreeError(`git could not read the last commit: ${reading.error}`)
-    const compared = await listStatus(folder, environment)
+    const comparedChanges = await listStatus(folder, environment)
     const changes = [
-      ...reported.filter(({ code }) => !(ignoresDeletions && code === ' D')),
+      ...reportedChanges.filter(({ code }) => !(ignoresDeletions && code === ' D')),
       // A file that is not there, for example because of a sparse checkout, contains nothing to lose.
-      ...compared.filter(({ code }) => code !== ' D'),
+      ...comparedChanges.filter(({ code }) => code !== ' D'),
     ]
     return [...new Set(changes.map(({ name }) => name))]
   } finally {
@@ -189,8 +189,8 @@ async function listStatus(
 function describeNames(kind: string, names: readonly BytePath[]): readonly string[] {
   if (names.length === 0) return []
   const hiddenCount = names.length - MAX_NAMES
-  const more = hiddenCount > 0 ? ` and ${formatCounted(hiddenCount, 'more file')}` : ''
-  return [`${kind}: ${names.slice(0, MAX_NAMES).map(showPath).join(', ')}${more}`]
+  const moreNote = hiddenCount > 0 ? ` and ${formatCounted(hiddenCount, 'more file')}` : ''
+  return [`${kind}: ${names.slice(0, MAX_NAMES).map(showPath).join(', ')}${moreNote}`]
 }
 
 function findLock(adminFolder: string): readonly string[] {

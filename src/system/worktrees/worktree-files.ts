@@ -39,10 +39,10 @@ export interface TreeFiles {
 /** Lists a working tree. `recorded` contains the files, `links` the submodules that git has recorded. */
 export async function listTree(
   root: BytePath,
-  recorded: ReadonlySet<BytePath>,
+  recordedPaths: ReadonlySet<BytePath>,
   links: ReadonlySet<BytePath>,
 ): Promise<TreeFiles> {
-  const recordedFolders = collectFolders([...recorded, ...links])
+  const recordedFolders = collectFolders([...recordedPaths, ...links])
   const knownFiles: KnownFile[] = []
   const folders: BytePath[] = []
   const unknownNames: BytePath[] = []
@@ -66,7 +66,7 @@ export async function listTree(
     else folders.push(...(await listFolders(path)))
   }
   const visitFile = async (name: BytePath, path: BytePath): Promise<void> => {
-    if (recorded.has(name)) knownFiles.push({ path, signature: await readSignature(path) })
+    if (recordedPaths.has(name)) knownFiles.push({ path, signature: await readSignature(path) })
     else unknownNames.push(name)
   }
   await visit('')

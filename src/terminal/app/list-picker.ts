@@ -1,6 +1,6 @@
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
-import { BLANK_LINE, muted } from '../blocks/format.js'
+import { BLANK_LINE, createMutedSpan } from '../blocks/format.js'
 import { ChoiceDialog } from '../dialogs/choice-dialog.js'
 import { isControl, isKey } from '../dialogs/dialog.js'
 import type { InputEvent, KeyEvent } from '../input/input-event.js'
@@ -122,15 +122,15 @@ class ListPicker<T> implements FullScreenView {
     const itemRows = items.slice(start, start + listRows).map(({ label, detail }, index): StyledLine => {
       const isSelected = start + index === this.#selected
       const head = { text: `${isSelected ? '❯ ' : '  '}${label}`, style: isSelected ? { tone: 'accent' as const } : {} }
-      return truncate([head, muted(`  ${detail}`)], columns)
+      return truncate([head, createMutedSpan(`  ${detail}`)], columns)
     })
     const selectedItem = items[this.#selected]
     const previewRows = Math.max(0, rows - itemRows.length - 4)
     const preview = selectedItem === undefined ? [] : this.#options.preview(selectedItem.value, columns, previewRows)
     const lines: StyledLine[] = [
-      [{ text: this.#options.title, style: { bold: true } }, muted(`  ${this.#describeKeys()}`)],
-      ...(itemRows.length === 0 ? [[muted('  no matches')]] : itemRows),
-      [muted('─'.repeat(columns))],
+      [{ text: this.#options.title, style: { bold: true } }, createMutedSpan(`  ${this.#describeKeys()}`)],
+      ...(itemRows.length === 0 ? [[createMutedSpan('  no matches')]] : itemRows),
+      [createMutedSpan('─'.repeat(columns))],
       ...preview.slice(0, previewRows),
       BLANK_LINE,
     ]

@@ -1,7 +1,7 @@
 import type { StyledLine } from '../../views/styled-line.js'
 import { textOfLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
-import { muted } from '../blocks/format.js'
+import { createMutedSpan } from '../blocks/format.js'
 import { isControl, isKey } from '../dialogs/dialog.js'
 import type { InputEvent } from '../input/input-event.js'
 import type { AlternateScreen, Screen } from '../screen/screen.js'
@@ -79,7 +79,7 @@ export class Pager implements FullScreenView {
   draw(): void {
     const { columns, rows } = this.#screen
     const lines = this.#visibleRows(rows - 1).map((row) => truncate(row, columns))
-    while (lines.length < rows - 1) lines.push([muted('~')])
+    while (lines.length < rows - 1) lines.push([createMutedSpan('~')])
     const isTyping = this.#typedQuery !== undefined
     const keys = '↑↓ PgUp PgDn · / search · n N · e expand · E all · y copy · q close'
     const status = isTyping ? `/${this.#typedQuery}` : this.#note === '' ? `${this.#title} · ${keys}` : this.#note

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate, widthOf } from '../../views/text-width.js'
-import { type ThemeName, themeFor } from '../../views/themes.js'
+import { chooseTheme, type ThemeName } from '../../views/themes.js'
 import { toAnsi } from '../../views/to-ansi.js'
 import { BLANK_LINE } from '../blocks/format.js'
 import type { AnswerDialog, Dialog } from '../dialogs/dialog.js'
@@ -63,7 +63,7 @@ export class PromptScreen {
     const { input, output, variables, isScreenReader } = options
     this.#variables = variables
     this.isScreenReader = isScreenReader
-    this.#theme = themeFor({ variables })
+    this.#theme = chooseTheme({ variables })
     this.editor = new Editor({ completion: this.completion, ...options.editor })
     this.screen = new Screen({ input, output, variables, toAnsi: (line) => toAnsi(line, this.#theme) })
     this.screen.onInput((event) => this.#handle(event))
@@ -72,7 +72,7 @@ export class PromptScreen {
   }
 
   setTheme(name: ThemeName | undefined): void {
-    this.#theme = themeFor({ name, variables: this.#variables })
+    this.#theme = chooseTheme({ name, variables: this.#variables })
   }
 
   /** Sets the handler of submitted prompts, and calls it for those submitted before. */

@@ -3,7 +3,7 @@ import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
 import type { SpanStyle, StyledLine } from '../../views/styled-line.js'
 import { truncate, widthOf } from '../../views/text-width.js'
-import { ANSWERING, formatCost, formatDuration, formatTokens, muted } from '../blocks/format.js'
+import { ANSWERING, createMutedSpan, formatCost, formatDuration, formatTokens } from '../blocks/format.js'
 import type { TodoItem } from './app-session.js'
 
 /** The modes that Shift+Tab cycles through. */
@@ -43,7 +43,7 @@ export function renderStatus(
     folder,
   ].map((fact) => ` · ${fact}`)
   while (facts.length > 0 && widthOf(text + facts.join('')) > columns) facts.pop()
-  return [{ text, style: tone === undefined ? {} : { tone } }, muted(facts.join(''))]
+  return [{ text, style: tone === undefined ? {} : { tone } }, createMutedSpan(facts.join(''))]
 }
 
 export interface WorkFacts {
@@ -73,7 +73,7 @@ export function renderWork(
   ]
   const text = () => `(${facts.join(' · ')})`
   while (facts.length > 1 && widthOf(head + text()) > columns) facts.pop()
-  return truncate([{ text: head, style: { tone: 'accent' } }, muted(text())], columns)
+  return truncate([{ text: head, style: { tone: 'accent' } }, createMutedSpan(text())], columns)
 }
 
 const MAX_TODO_ROWS = 6
@@ -86,7 +86,7 @@ export function renderTodos(todos: readonly TodoItem[], columns: number): Styled
   const shownTodos = todos.slice(start, start + MAX_TODO_ROWS)
   const hiddenCount = todos.length - shownTodos.length
   const rows = shownTodos.map(({ content, status }): StyledLine => {
-    if (status === 'completed') return [muted(`  [x] ${content}`)]
+    if (status === 'completed') return [createMutedSpan(`  [x] ${content}`)]
     if (status === 'in_progress')
       return [
         { text: '  [>] ', style: { tone: 'accent' } },
@@ -94,7 +94,7 @@ export function renderTodos(todos: readonly TodoItem[], columns: number): Styled
       ]
     return [{ text: `  [ ] ${content}` }]
   })
-  return [...rows, ...(hiddenCount > 0 ? [[muted(`      ${hiddenCount} more`)]] : [])].map((row) =>
+  return [...rows, ...(hiddenCount > 0 ? [[createMutedSpan(`      ${hiddenCount} more`)]] : [])].map((row) =>
     truncate(row, columns),
   )
 }
@@ -105,5 +105,5 @@ const MAX_QUEUED_CHARS = 2_000
 export function renderQueue(texts: readonly string[], label: string, columns: number): StyledLine[] {
   // Pasted text can be long, and this is rendered for every frame.
   const startOf = (text: string) => cutText(text, MAX_QUEUED_CHARS).replace(/\s+/g, ' ')
-  return texts.map((text) => truncate([muted(`  ${label} `), { text: startOf(text) }], columns))
+  return texts.map((text) => truncate([createMutedSpan(`  ${label} `), { text: startOf(text) }], columns))
 }

@@ -9,7 +9,7 @@ import { type CallDescription, type CallFacts, type CallState, describeCall } fr
 import { renderView } from '../../views/render-view.js'
 import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
-import { formatDuration, formatTokens, muted, withLabel, withMarker } from './format.js'
+import { createMutedSpan, formatDuration, formatTokens, withLabel, withMarker } from './format.js'
 import { parsePartialJson } from './partial-json.js'
 
 /** Older progress events are dropped, because only the latest ones are displayed. */
@@ -162,7 +162,7 @@ export class CallItem {
   #renderNested(style: CallStyle, maxCount: number): StyledLine[] {
     const calls = this.#nestedCalls
     const hiddenCount = Math.max(0, calls.length - maxCount)
-    const notice = hiddenCount === 0 ? [] : [[muted(`  … ${formatCounted(hiddenCount, 'earlier call')}`)]]
+    const notice = hiddenCount === 0 ? [] : [[createMutedSpan(`  … ${formatCounted(hiddenCount, 'earlier call')}`)]]
     return [...notice, ...calls.slice(-maxCount).map((call) => call.#renderNestedLine(style))]
   }
 
@@ -172,7 +172,12 @@ export class CallItem {
       return [{ text: `  tool${this.#state === 'done' ? '' : ` ${this.#state}`}: ` }, ...titleLine]
     const isAsking = this.#state === 'waiting-for-permission'
     const marker: StyledSpan = this.hasEnded ? markerOf(this.#state) : { text: '○ ', style: { tone: 'accent' } }
-    const line = [{ text: '  ' }, marker, ...titleLine, ...(isAsking ? [muted('  waiting for your answer')] : [])]
+    const line = [
+      { text: '  ' },
+      marker,
+      ...titleLine,
+      ...(isAsking ? [createMutedSpan('  waiting for your answer')] : []),
+    ]
     return truncate(line, style.columns)
   }
 
@@ -189,8 +194,8 @@ export class CallItem {
     const note = state ?? (isQueued ? 'queued' : time)
     const head: StyledLine = [
       ...titleRow,
-      ...(otherTitleRows.length > 0 ? [muted(' …')] : []),
-      muted(note === '' ? '' : `  ${note}`),
+      ...(otherTitleRows.length > 0 ? [createMutedSpan(' …')] : []),
+      createMutedSpan(note === '' ? '' : `  ${note}`),
     ]
     // The permission dialog already shows what the call would do.
     const hasBody = body !== undefined && this.#state !== 'waiting-for-permission'
@@ -202,7 +207,7 @@ export class CallItem {
     return [
       truncate([marker, ...head], width),
       ...nestedRows,
-      ...withMarker(muted('  └ '), rows).map((row) => truncate(row, width)),
+      ...withMarker(createMutedSpan('  └ '), rows).map((row) => truncate(row, width)),
     ]
   }
 
@@ -229,7 +234,7 @@ export function drawCall(call: {
     const label = state === 'done' ? 'tool: ' : `tool ${state}: `
     return [...withLabel(label, titleLines), ...nestedLines, ...withLabel('result: ', bodyLines)]
   }
-  return [...withMarker(markerOf(state), titleLines), ...nestedLines, ...withMarker(muted('  └ '), bodyLines)]
+  return [...withMarker(markerOf(state), titleLines), ...nestedLines, ...withMarker(createMutedSpan('  └ '), bodyLines)]
 }
 
 /** Returns the text of a refusal that another process has recorded. */
@@ -267,6 +272,6 @@ class AgentProgress {
 
   renderRow(): StyledLine {
     const parts = [this.activity, formatCounted(this.#calls, 'call'), `${formatTokens(this.#tokens)} tokens`]
-    return [muted(parts.filter((part) => part !== undefined).join(' · '))]
+    return [createMutedSpan(parts.filter((part) => part !== undefined).join(' · '))]
   }
 }

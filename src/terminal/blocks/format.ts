@@ -32,7 +32,7 @@ function pad(number: number): string {
 export const BLANK_LINE: StyledLine = []
 
 /** Creates a span for secondary text. */
-export function muted(text: string): StyledSpan {
+export function createMutedSpan(text: string): StyledSpan {
   return { text, style: { tone: 'muted' } }
 }
 

@@ -6,7 +6,7 @@ import { type CallFacts, describeCall, searchTextOf } from '../../views/call-vie
 import { renderView } from '../../views/render-view.js'
 import type { StyledLine } from '../../views/styled-line.js'
 import { markerOf, textOfRefusal, textOfResult } from './call-item.js'
-import { BLANK_LINE, muted, withMarker } from './format.js'
+import { BLANK_LINE, createMutedSpan, withMarker } from './format.js'
 import { type FindShown, findResultsAfter, textOfPrompt } from './replay.js'
 
 /** A part of the conversation in the transcript view. It is drawn only when it is visible. */
@@ -71,12 +71,13 @@ function createThinkingBlock(text: string): TranscriptBlock {
   const lines = text.trim().split('\n')
   return {
     render(width, isExpanded) {
-      if (!isExpanded) return [[muted(`✻ Reasoning (${formatCounted(lines.length, 'line')}, e expands)`)], BLANK_LINE]
+      if (!isExpanded)
+        return [[createMutedSpan(`✻ Reasoning (${formatCounted(lines.length, 'line')}, e expands)`)], BLANK_LINE]
       const rows = renderView(
         { type: 'text', text: text.trim(), tone: 'muted', italic: true },
         { width: width - 2, verbose: true },
       )
-      return [...withMarker(muted('✻ '), rows), BLANK_LINE]
+      return [...withMarker(createMutedSpan('✻ '), rows), BLANK_LINE]
     },
     isExpandable: true,
     searchText: text.toLowerCase(),
@@ -108,8 +109,8 @@ function createCallBlock(
       const draw = (view: View, columns: number) => renderView(view, { width: columns, verbose: isExpanded, cwd })
       return [
         ...withMarker(markerOf(state), draw(title, width - 2)),
-        ...(isExpanded ? withMarker(muted('    '), draw(createInputView(input), width - 4)) : []),
-        ...(body === undefined ? [] : withMarker(muted('  └ '), draw(body, width - 4))),
+        ...(isExpanded ? withMarker(createMutedSpan('    '), draw(createInputView(input), width - 4)) : []),
+        ...(body === undefined ? [] : withMarker(createMutedSpan('  └ '), draw(body, width - 4))),
         BLANK_LINE,
       ]
     },

@@ -2,7 +2,7 @@ import type { Elicitation, ElicitationAnswer } from '../../contract/ports/ask.js
 import { isRecord } from '../../shared/is-record.js'
 import { renderView } from '../../views/render-view.js'
 import type { StyledLine } from '../../views/styled-line.js'
-import { BLANK_LINE, muted } from '../blocks/format.js'
+import { BLANK_LINE, createMutedSpan } from '../blocks/format.js'
 import { Editor } from '../editor/editor.js'
 import type { InputEvent } from '../input/input-event.js'
 import { ChoiceList } from './choice-list.js'
@@ -123,7 +123,7 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
         ...rows,
         ...lines.map((row): StyledLine => [{ text: '> ' }, ...row]),
         ...problem,
-        [muted('Enter: next · Esc: decline')],
+        [createMutedSpan('Enter: next · Esc: decline')],
       ],
       cursor: { row: rows.length + cursor.row, column: cursor.column + 2 },
     }
@@ -148,7 +148,7 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
     const { title, description, isRequired } = field
     const note = isRequired ? '' : ' (optional)'
     const position = `${this.#index + 1} of ${this.#fields.length}  `
-    const name: StyledLine = [muted(position), { text: `${title}${note}`, style: { bold: true } }]
+    const name: StyledLine = [createMutedSpan(position), { text: `${title}${note}`, style: { bold: true } }]
     return [
       name,
       ...(description === '' ? [] : renderView({ type: 'text', text: description, tone: 'muted' }, options)),

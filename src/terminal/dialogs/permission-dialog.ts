@@ -1,7 +1,7 @@
 import type { View } from '../../contract/views.js'
 import { renderView } from '../../views/render-view.js'
 import type { StyledLine } from '../../views/styled-line.js'
-import { BLANK_LINE, muted } from '../blocks/format.js'
+import { BLANK_LINE, createMutedSpan } from '../blocks/format.js'
 import { Editor } from '../editor/editor.js'
 import type { InputEvent } from '../input/input-event.js'
 import { type Choice, ChoiceList } from './choice-list.js'
@@ -112,7 +112,7 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
   render(width: number, maxRows: number): DialogFrame {
     const { reasons, title, cwd } = this.#request
     const count = this.#countWaiting()
-    const countSpans = count === 0 ? [] : [muted(`  (${count} more after this)`)]
+    const countSpans = count === 0 ? [] : [createMutedSpan(`  (${count} more after this)`)]
     const [titleRow = [], ...otherTitleRows] = renderView(title, { width: width - 22, verbose: false, cwd })
     const titleRows: StyledLine[] = [[...titleRow, ...countSpans], ...otherTitleRows]
     const reasonRows = reasons.flatMap((reason) => renderView(reason, { width: width - BAR_WIDTH, verbose: false }))
@@ -135,7 +135,7 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
     const start = Math.min(this.#scroll, this.#maxScroll)
     const shownRows = rows.slice(start, start + maxRows - 1)
     const hiddenCount = rows.length - start - shownRows.length
-    return [...shownRows, [muted(`${hiddenCount} more lines (PageDown, PageUp)`)]]
+    return [...shownRows, [createMutedSpan(`${hiddenCount} more lines (PageDown, PageUp)`)]]
   }
 
   #renderBottom(width: number): DialogFrame {
@@ -147,7 +147,7 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
     const label = this.#step === 'edit' ? 'Change it, then Enter:' : 'What should the model do instead?'
     const { lines, cursor } = this.#editor.render(width - 2, 6)
     const rows = lines.map((row): StyledLine => [{ text: '> ' }, ...row])
-    return { lines: [[muted(label)], ...rows], cursor: { row: cursor.row + 1, column: cursor.column + 2 } }
+    return { lines: [[createMutedSpan(label)], ...rows], cursor: { row: cursor.row + 1, column: cursor.column + 2 } }
   }
 
   announce(): readonly StyledLine[] {

@@ -1,7 +1,7 @@
 import type { Answer, Question } from '../../contract/ports/ask.js'
 import { renderView } from '../../views/render-view.js'
 import type { StyledLine } from '../../views/styled-line.js'
-import { BLANK_LINE, muted } from '../blocks/format.js'
+import { BLANK_LINE, createMutedSpan } from '../blocks/format.js'
 import { Editor } from '../editor/editor.js'
 import type { InputEvent } from '../input/input-event.js'
 import { ChoiceList } from './choice-list.js'
@@ -91,8 +91,12 @@ export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> 
     this.#editor.setText('')
   }
 
-  #addAnswer(chosen: readonly string[], other?: string): void {
-    this.#answers.push({ question: this.#question.question, chosen, ...(other !== undefined && { other }) })
+  #addAnswer(chosenLabels: readonly string[], other?: string): void {
+    this.#answers.push({
+      question: this.#question.question,
+      chosen: chosenLabels,
+      ...(other !== undefined && { other }),
+    })
     if (this.#answers.length === this.#questions.length) this.settle(this.#answers)
     else this.#openQuestion()
   }
@@ -102,7 +106,7 @@ export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> 
     const count = this.#questions.length
     const position = count === 1 ? '' : `  ${this.#answers.length + 1} of ${count}`
     const questionRows: StyledLine[] = [
-      [{ text: header, style: { bold: true, tone: 'accent' } }, muted(position)],
+      [{ text: header, style: { bold: true, tone: 'accent' } }, createMutedSpan(position)],
       ...renderView(question, { width: width - BAR_WIDTH, verbose: true }),
     ]
     const top: StyledLine[] = [...withBar(questionRows, 'accent'), BLANK_LINE]

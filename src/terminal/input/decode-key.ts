@@ -75,19 +75,19 @@ export function decodeControlCharacter(code: number): KeyEvent {
 }
 
 /** Returns the key of a `CSI` sequence, or undefined if it is not a key. */
-export function decodeCsi(parameters: string, final: string): KeyEvent | undefined {
-  if (final === 'Z') return createKey('tab', { ...NO_MODIFIERS, shift: true })
+export function decodeCsi(parameters: string, finalByte: string): KeyEvent | undefined {
+  if (finalByte === 'Z') return createKey('tab', { ...NO_MODIFIERS, shift: true })
   const fields = parameters.split(';').map((field) => field.split(':').map((number) => Number.parseInt(number, 10)))
   const [[code = Number.NaN, shiftedCode = Number.NaN] = [], [modifiers = 1, eventType = 1] = []] = fields
   if (eventType === 3 || hasCommandModifier(modifiers)) return undefined
-  if (final === 'u') return decodeCode(code, shiftedCode, readModifiers(modifiers))
-  if (final === '~') {
+  if (finalByte === 'u') return decodeCode(code, shiftedCode, readModifiers(modifiers))
+  if (finalByte === '~') {
     if (code === 27) return decodeCode(fields[2]?.[0] ?? Number.NaN, Number.NaN, readModifiers(modifiers))
     const key = KEYS_BY_NUMBER[code]
     return key === undefined ? undefined : createKey(key, readModifiers(modifiers))
   }
-  const key = KEYS_BY_LETTER[final]
-  return key === undefined || final === 'M' ? undefined : createKey(key, readModifiers(modifiers))
+  const key = KEYS_BY_LETTER[finalByte]
+  return key === undefined || finalByte === 'M' ? undefined : createKey(key, readModifiers(modifiers))
 }
 
 /** Returns the key of `ESC O letter`. */

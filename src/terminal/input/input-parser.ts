@@ -114,8 +114,8 @@ export class InputParser {
     if (text.length === 1 || UNFINISHED_CSI.test(text)) return false
     const csi = CSI.exec(text)
     if (csi !== null) {
-      const [sequence, parameters = '', intermediates = '', final = ''] = csi
-      this.#emitCsi(sequence, parameters, intermediates, final)
+      const [sequence, parameters = '', intermediates = '', finalByte = ''] = csi
+      this.#emitCsi(sequence, parameters, intermediates, finalByte)
       return this.#consume(sequence.length)
     }
     const string = STRING.exec(text)
@@ -128,12 +128,13 @@ export class InputParser {
     return this.#parseAlt(text)
   }
 
-  #emitCsi(sequence: string, parameters: string, intermediates: string, final: string): void {
-    if (parameters === '' && (final === 'I' || final === 'O')) this.#emit({ type: 'focus', hasFocus: final === 'I' })
+  #emitCsi(sequence: string, parameters: string, intermediates: string, finalByte: string): void {
+    if (parameters === '' && (finalByte === 'I' || finalByte === 'O'))
+      this.#emit({ type: 'focus', hasFocus: finalByte === 'I' })
     else if (sequence === PASTE_END) return
-    else if (isReply(parameters, intermediates, final)) this.#emit({ type: 'reply', sequence })
+    else if (isReply(parameters, intermediates, finalByte)) this.#emit({ type: 'reply', sequence })
     else {
-      const key = decodeCsi(parameters, final)
+      const key = decodeCsi(parameters, finalByte)
       if (key !== undefined) this.#emit(key)
     }
   }
@@ -197,18 +198,18 @@ export class InputParser {
   }
 
   /** Emits a paste. Its line breaks arrive as the Enter key. */
-  #emitPaste(pasted: string): void {
-    const reply = this.awaitsPosition ? POSITION.exec(pasted) : null
-    const text = reply === null ? pasted : pasted.replace(reply[0], '')
+  #emitPaste(pastedText: string): void {
+    const reply = this.awaitsPosition ? POSITION.exec(pastedText) : null
+    const text = reply === null ? pastedText : pastedText.replace(reply[0], '')
     if (reply !== null) this.#emit({ type: 'reply', sequence: reply[0] })
     this.#emit({ type: 'paste', text: text.replace(/\r\n?/g, '\n') })
   }
 }
 
 /** Whether a sequence is a reply: attributes (c), modes ($y), keyboard protocol (?u), position (R), status (n), window (t). */
-function isReply(parameters: string, intermediates: string, final: string): boolean {
+function isReply(parameters: string, intermediates: string, finalByte: string): boolean {
   if (intermediates !== '' || /^[<=>?]/.test(parameters)) return true
-  if ('cnt'.includes(final)) return true
+  if ('cnt'.includes(finalByte)) return true
   // `CSI 1;2R` is also F3 with a modifier, so positions in the first row count only beyond column 16.
-  return final === 'R' && parameters.includes(';') && !/^1;(?:[2-9]|1[0-6])$/.test(parameters)
+  return finalByte === 'R' && parameters.includes(';') && !/^1;(?:[2-9]|1[0-6])$/.test(parameters)
 }

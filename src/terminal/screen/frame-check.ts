@@ -48,7 +48,7 @@ export class FrameCheck {
   #frame: (Frame & { readonly column: number }) | undefined
   #erasure: Erasure | undefined
   /** The last committed lines, in case too many rows are erased. */
-  #committed: Row[] = []
+  #committedRows: Row[] = []
 
   /** Whether a report is awaited. */
   get isOpen(): boolean {
@@ -57,11 +57,11 @@ export class FrameCheck {
 
   /** Returns the request for a report. It moves the cursor. */
   openFrame(frame: Frame): string {
-    this.#committed = [...this.#committed, ...frame.lines].slice(-MAX_KEPT_LINES)
+    this.#committedRows = [...this.#committedRows, ...frame.lines].slice(-MAX_KEPT_LINES)
     if (!isAffectedByWidth(frame) || frame.columns < MIN_COLUMNS) return ''
     const { before, after, lines } = frame
-    const widest = Math.max(...[...before.shown, ...after.shown, ...lines].map(({ width }) => width), MIN_COLUMNS)
-    const column = Math.min(widest, frame.columns) - 1
+    const maxWidth = Math.max(...[...before.shown, ...after.shown, ...lines].map(({ width }) => width), MIN_COLUMNS)
+    const column = Math.min(maxWidth, frame.columns) - 1
     this.#frame = { ...frame, column }
     return `${CSI}${column + 1}G${ASK_POSITION}`
   }
@@ -98,7 +98,7 @@ export class FrameCheck {
       const cutRows = frame.after.shown.map((row) => ({ ...row, width: Math.min(row.width, width) }))
       return this.#erase((now) => countRowsAbove({ ...frame.after, shown: cutRows }, now, rules), columns, [])
     }
-    if (frame.lines.length > 0) this.#committed.splice(-frame.lines.length)
+    if (frame.lines.length > 0) this.#committedRows.splice(-frame.lines.length)
     // If the width has changed again, the number of rows is not certain, and the lines above must not be erased.
     const countAll = (now: number) => Math.min(countFrameRows(frame, width, rules), countFrameRows(frame, now, rules))
     return this.#erase(
@@ -120,7 +120,11 @@ export class FrameCheck {
     // Committed lines were erased as well, so they are written again.
     const lines: StyledLine[] = []
     let height = 0
-    for (let committedRow = this.#committed.pop(); committedRow !== undefined; committedRow = this.#committed.pop()) {
+    for (
+      let committedRow = this.#committedRows.pop();
+      committedRow !== undefined;
+      committedRow = this.#committedRows.pop()
+    ) {
       lines.unshift(committedRow.line)
       height += countRows(committedRow.width, columns)
       if (height >= excess) break

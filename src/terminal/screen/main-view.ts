@@ -22,7 +22,7 @@ export interface MainViewOptions {
  * the last frame, so that a long transcript also appears quickly on a slow connection. If the terminal is resized during such a
  * frame, lines that have left the screen cannot be corrected.
  */
-const UNHURRIED_MS = 25
+const CONFIRMATION_STEP_MS = 25
 const MAX_PARTS = 100
 /** For this time after a resize, frames are not enlarged, because further resizes are likely. */
 const RESIZING_MS = 10_000
@@ -155,7 +155,7 @@ export class MainView {
   #paint(): void {
     const lines = this.#commits.take()
     const isResizing = this.#now() - this.#lastResize < RESIZING_MS
-    const parts = isResizing ? 1 : Math.min(MAX_PARTS, 1 + Math.floor(this.#confirmationMs / UNHURRIED_MS))
+    const parts = isResizing ? 1 : Math.min(MAX_PARTS, 1 + Math.floor(this.#confirmationMs / CONFIRMATION_STEP_MS))
     const count = this.#painter.countFitting(lines, this.footer, parts)
     this.#commits.putBack(lines.slice(count))
     this.#hasRemainder = count < lines.length

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createXterm, FORBIDDEN_SEQUENCES, readLines, writeNow } from '../../../test/terminal/xterm.mjs'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import type { StyledLine } from '../../views/styled-line.js'
-import { themeFor } from '../../views/themes.js'
+import { chooseTheme } from '../../views/themes.js'
 import { toAnsi } from '../../views/to-ansi.js'
 import { wrapLines } from '../../views/wrap-lines.js'
 import { MainView } from './main-view.js'
@@ -11,7 +11,7 @@ import { readReply } from './modes.js'
 import type { Footer } from './painter.js'
 
 const SHELL_LINES = ['$ ls', 'README.md src test', '$ haft']
-const theme = themeFor({ variables: { TERM: 'xterm-256color' } })
+const theme = chooseTheme({ variables: { TERM: 'xterm-256color' } })
 
 /**
  * The main view with a real terminal emulator, below what a shell has printed. The terminal reads what was written, and

@@ -4,7 +4,7 @@ import type { StyledLine } from '../../views/styled-line.js'
 import { pickFromList } from '../app/list-picker.js'
 import { Pager } from '../app/pager.js'
 import type { TerminalApp } from '../app/terminal-app.js'
-import { muted } from '../blocks/format.js'
+import { createMutedSpan } from '../blocks/format.js'
 import { ChoiceDialog } from '../dialogs/choice-dialog.js'
 
 const REFRESH_MS = 500
@@ -57,7 +57,9 @@ async function offerToStop(app: TerminalApp, { id, status }: BackgroundTask): Pr
 }
 
 function renderOutput(text: string, width: number): readonly StyledLine[] {
-  return text === '' ? [[muted('No output yet')]] : renderView({ type: 'code', text }, { width, verbose: true })
+  return text === ''
+    ? [[createMutedSpan('No output yet')]]
+    : renderView({ type: 'code', text }, { width, verbose: true })
 }
 
 function sortTasks(list: readonly BackgroundTask[]): readonly BackgroundTask[] {

@@ -18,7 +18,7 @@ import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { createFiles } from '../../ports/files/create-files.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { createNotebook } from './file-calls.js'
 
 /** A small folder in which most files have several names. It is removed after the tests of the test file. */
@@ -96,7 +96,7 @@ export async function resetAndReadTree(tree: LinkedTree): Promise<FilesPort> {
   const files = createFiles({ journalFolder: join(tree.root, '../journal') })
   for (const name of ['a.txt', 'b.txt', 'sub/c.txt', 'hard.txt', 'sub/hard.txt', 'book.ipynb']) {
     const { realPath, content, stat } = await files.read(join(tree.root, name))
-    files.readFileState.set(realPath, { contentHash: contentHash(content), mtimeMs: stat.mtimeMs })
+    files.readFileState.set(realPath, { contentHash: computeContentHash(content), mtimeMs: stat.mtimeMs })
   }
   return files
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { createFiles } from '../../ports/files/create-files.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 
 /** A real folder that is removed after the test, the files in it, and the port through which tools access them. */
 export interface TemporaryFiles {
@@ -40,7 +40,7 @@ export async function createTemporaryFiles(overrides: Partial<FilesPort> = {}): 
     async putAndRead(name, content) {
       await put(name, content)
       const { realPath, content: bytes, stat } = await files.read(toPath(name))
-      files.readFileState.set(realPath, { contentHash: contentHash(bytes), mtimeMs: stat.mtimeMs })
+      files.readFileState.set(realPath, { contentHash: computeContentHash(bytes), mtimeMs: stat.mtimeMs })
     },
     async markFirstLineRead(name) {
       const range = { offset: 1, limit: 1 }

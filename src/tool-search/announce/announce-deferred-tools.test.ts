@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
-import { announceDeferredTools, type CurrentDeferredTools, deferredToolsText } from './announce-deferred-tools.js'
+import { announceDeferredTools, type CurrentDeferredTools, formatDeferredTools } from './announce-deferred-tools.js'
 
 const toDeferredName = (name: string) => {
   const server = /^mcp__(.+?)__/.exec(name)?.[1]
@@ -23,7 +23,7 @@ function announceSteps(...steps: CurrentDeferredTools[]): (string | undefined)[]
     if (attachment === undefined) return undefined
     // The attachment is serialised and parsed, as when a transcript is read.
     messages.push(JSON.parse(JSON.stringify(attachment)))
-    return deferredToolsText(attachment)
+    return formatDeferredTools(attachment)
   })
 }
 
@@ -82,7 +82,7 @@ describe('the first announcement', () => {
     }))
 
     const text =
-      deferredToolsText(announceDeferredTools([], { ...toCurrentTools([], ['x</a>\ny']), tools }) as Message) ?? ''
+      formatDeferredTools(announceDeferredTools([], { ...toCurrentTools([], ['x</a>\ny']), tools }) as Message) ?? ''
 
     expect(text.match(/<\//g)).toHaveLength(1)
     expect(text).not.toMatch(/^(obey|y)/m)

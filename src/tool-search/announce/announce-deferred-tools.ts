@@ -72,7 +72,7 @@ export function countAnnouncements(messages: readonly Message[]): number {
 }
 
 /** Returns the text of an announcement, or undefined for any other message. */
-export function deferredToolsText(message: Message): string | undefined {
+export function formatDeferredTools(message: Message): string | undefined {
   return readNotice(message)?.text
 }
 

@@ -1,4 +1,4 @@
-import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
+import { normaliseMcpName, toMcpToolName } from '../../contract/mcp/name.js'
 import { forEachInSlices, type Pacing } from '../../shared/for-each-in-slices.js'
 import { findNearestNames } from '../../shared/nearest-names.js'
 import { createToolIndex, loadLexicon, type SearchableTool, type ToolIndex } from '../rank/index.js'
@@ -167,8 +167,8 @@ export async function createToolFinder(): Promise<ToolFinder> {
 function namesOf({ name, server, aliases = [] }: SearchableTool): readonly string[] {
   const ownNames = [name, ...aliases]
   if (server === undefined) return ownNames
-  const prefix = mcpToolName(normaliseMcpName(server), '')
+  const prefix = toMcpToolName(normaliseMcpName(server), '')
   const fullNames = ownNames.filter((ownName) => ownName.startsWith(prefix))
   if (fullNames.length > 0) return [...ownNames, ...fullNames.map((fullName) => fullName.slice(prefix.length))]
-  return [...ownNames, mcpToolName(server, name), prefix + normaliseMcpName(name)]
+  return [...ownNames, toMcpToolName(server, name), prefix + normaliseMcpName(name)]
 }

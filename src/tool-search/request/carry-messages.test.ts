@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message, ToolDefinition, ToolResultContent, UserMessage } from '../../contract/messages.js'
-import { discoveredTools, extractDiscoveredToolNames } from '../../contract/tool/deferred-tools.js'
-import { keepDiscoveredTools, messageCarrier } from './carry-messages.js'
+import { createDiscoveredTools, extractDiscoveredToolNames } from '../../contract/tool/deferred-tools.js'
+import { createMessageCarrier, keepDiscoveredTools } from './carry-messages.js'
 
 const createDefinition = (name: string): ToolDefinition => ({ name, description: `does ${name}`, input_schema: {} })
 const createReference = (name: string): ToolResultContent => ({ type: 'tool_reference', tool_name: name })
@@ -16,7 +16,7 @@ const functionTextOf = (name: string) =>
 test('tool references stay if the provider can resolve them', () => {
   const messages: Message[] = [{ type: 'user', content: 'hi' }, createResult(createReference('a'))]
 
-  const carriedMessages = messageCarrier()(messages, { carrier: 'native', tools: [createDefinition('a')] })
+  const carriedMessages = createMessageCarrier()(messages, { carrier: 'native', tools: [createDefinition('a')] })
 
   expect(carriedMessages).toEqual(messages)
 })
@@ -25,7 +25,7 @@ test('tool references become definitions as text if the provider cannot resolve 
   const note: ToolResultContent = { type: 'text', text: 'There is no tool "z".' }
   const messages: Message[] = [createResult(createReference('a'), createReference('b'), note)]
 
-  const carriedMessages = messageCarrier()(messages, {
+  const carriedMessages = createMessageCarrier()(messages, {
     carrier: 'portable',
     tools: [createDefinition('b')],
     definitionOf: (name) => (name === 'a' ? createDefinition('a') : undefined),
@@ -36,7 +36,7 @@ test('tool references become definitions as text if the provider cannot resolve 
 })
 
 test('a reference to a missing tool becomes text, because the provider would reject the request', () => {
-  const carriedMessages = messageCarrier()([createResult(createReference('a'), createReference('gone'))], {
+  const carriedMessages = createMessageCarrier()([createResult(createReference('a'), createReference('gone'))], {
     carrier: 'native',
     tools: [createDefinition('a')],
   })
@@ -50,7 +50,7 @@ test('a message that was sent once never changes, whichever tools are added and 
   const tool = fc.constantFrom('a', 'b', 'c')
   fc.assert(
     fc.property(fc.array(fc.record({ foundName: tool, tools: fc.uniqueArray(tool) }), { minLength: 2 }), (steps) => {
-      const carry = messageCarrier()
+      const carry = createMessageCarrier()
       const messages: Message[] = []
       let messagesBefore: readonly Message[] = []
       for (const { foundName, tools } of steps) {
@@ -67,16 +67,16 @@ test('a message that was sent once never changes, whichever tools are added and 
 const summary: Message = { type: 'user', content: 'What happened so far' }
 
 test('a compacted conversation keeps its discovered tools in their order', () => {
-  const messagesBefore = [discoveredTools(['b', 'a']), summary, discoveredTools(['c'])]
+  const messagesBefore = [createDiscoveredTools(['b', 'a']), summary, createDiscoveredTools(['c'])]
 
-  const messagesAfter = keepDiscoveredTools(messagesBefore, [summary, discoveredTools(['c'])])
+  const messagesAfter = keepDiscoveredTools(messagesBefore, [summary, createDiscoveredTools(['c'])])
 
-  expect(messagesAfter.slice(1)).toEqual([summary, discoveredTools(['c'])])
+  expect(messagesAfter.slice(1)).toEqual([summary, createDiscoveredTools(['c'])])
   expect(extractDiscoveredToolNames(messagesAfter)).toEqual(['b', 'a', 'c'])
 })
 
 test('tools that are already kept are not added again', () => {
-  const keptMessages = keepDiscoveredTools([discoveredTools(['a'])], [summary])
+  const keptMessages = keepDiscoveredTools([createDiscoveredTools(['a'])], [summary])
 
   expect(keepDiscoveredTools(keptMessages, keptMessages)).toBe(keptMessages)
 })

@@ -7,7 +7,7 @@ import type {
   UserMessage,
 } from '../../contract/messages.js'
 import {
-  discoveredTools,
+  createDiscoveredTools,
   extractDiscoveredToolNames,
   formatFunctionsBlock,
 } from '../../contract/tool/deferred-tools.js'
@@ -27,7 +27,7 @@ export interface CarriedRequest {
  * Creates a function that converts the history before every request: references that the endpoint cannot resolve are
  * replaced by the definitions as text. A message that was sent once is sent unchanged again.
  */
-export function messageCarrier(): (messages: readonly Message[], request: CarriedRequest) => readonly Message[] {
+export function createMessageCarrier(): (messages: readonly Message[], request: CarriedRequest) => readonly Message[] {
   const historyByCarrier = new Map<CarriedRequest['carrier'], CarriedHistory>()
   return (messages, request) => {
     const history = historyByCarrier.get(request.carrier) ?? new CarriedHistory()
@@ -106,5 +106,5 @@ export function keepDiscoveredTools(
 ): readonly Message[] {
   const presentNames = new Set(extractDiscoveredToolNames(messagesAfter))
   const missingNames = extractDiscoveredToolNames(messagesBefore).filter((name) => !presentNames.has(name))
-  return missingNames.length === 0 ? messagesAfter : [discoveredTools(missingNames), ...messagesAfter]
+  return missingNames.length === 0 ? messagesAfter : [createDiscoveredTools(missingNames), ...messagesAfter]
 }

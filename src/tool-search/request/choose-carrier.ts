@@ -35,8 +35,8 @@ export function chooseCarrier({ endpoint, configured, areBetasDisabled, wasRejec
   return choosePortable('the endpoint is not known to support defer_loading')
 }
 
-function choosePortable(why: string): CarrierChoice {
-  return { carrier: 'portable', reason: `${why}.` }
+function choosePortable(cause: string): CarrierChoice {
+  return { carrier: 'portable', reason: `${cause}.` }
 }
 
 const NATIVE_FIELDS = /defer_loading|tool_reference/

@@ -52,10 +52,10 @@ export function computeThreshold(contextWindow: number, percent: number): number
   return Math.floor((contextWindow * percent) / 100)
 }
 
-function decideDeferred(why: string): DeferralDecision {
-  return { defers: true, reason: `${why}.` }
+function decideDeferred(cause: string): DeferralDecision {
+  return { defers: true, reason: `${cause}.` }
 }
 
-function decideInline(why: string): DeferralDecision {
-  return { defers: false, reason: `all definitions are sent: ${why}.` }
+function decideInline(cause: string): DeferralDecision {
+  return { defers: false, reason: `all definitions are sent: ${cause}.` }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ToolDefinition } from '../../contract/messages.js'
-import { definitionTokens, estimateTokens } from './estimate-tokens.js'
+import { estimateDefinitionTokens, estimateTokens } from './estimate-tokens.js'
 
 const SEND_DEFINITION =
   '{"name":"send_message","description":"Sends a message to a channel. Use it only when the user asked for a message to be sent.","input_schema":{"type":"object","properties":{"channel":{"type":"string","description":"Name or id of the channel, for example #general"},"text":{"type":"string","description":"The message in Markdown"},"threadTs":{"type":"string","description":"Timestamp of the message to reply to"}},"required":["channel","text"],"additionalProperties":false}}'
@@ -30,12 +30,12 @@ test('the tokens of a definition are counted once', () => {
     input_schema: {},
   }
 
-  expect(definitionTokens(definition)).toBe(definitionTokens(definition))
+  expect(estimateDefinitionTokens(definition)).toBe(estimateDefinitionTokens(definition))
   expect(readCount).toBe(1)
 })
 
 test('the defer_loading field is not counted', () => {
   const definition: ToolDefinition = { name: 'a', description: 'b', input_schema: {} }
 
-  expect(definitionTokens({ ...definition, defer_loading: true })).toBe(definitionTokens(definition))
+  expect(estimateDefinitionTokens({ ...definition, defer_loading: true })).toBe(estimateDefinitionTokens(definition))
 })

@@ -33,7 +33,7 @@ function tokensOf(text: string): number {
 const cachedTokens = new WeakMap<ToolDefinition, number>()
 
 /** Estimates the tokens of a definition. Definitions are immutable, so each is counted once. */
-export function definitionTokens(definition: ToolDefinition): number {
+export function estimateDefinitionTokens(definition: ToolDefinition): number {
   const cachedCount = cachedTokens.get(definition)
   if (cachedCount !== undefined) return cachedCount
   const { name, description, input_schema } = definition

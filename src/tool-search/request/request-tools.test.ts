@@ -6,8 +6,8 @@ import {
   type CurrentTools,
   DEFERRED_PLACEHOLDER,
   isPlaceholder,
-  nextRequestTools,
   type RequestTools,
+  selectRequestTools,
 } from './request-tools.js'
 
 const createDefinition = (name: string): ToolDefinition => ({
@@ -43,7 +43,7 @@ function toCurrentTools(
 }
 
 function findToolsSentAfter(...requests: CurrentTools[]): RequestTools {
-  return requests.reduce<RequestTools | undefined>(nextRequestTools, undefined) as RequestTools
+  return requests.reduce<RequestTools | undefined>(selectRequestTools, undefined) as RequestTools
 }
 
 describe('with the portable carrier', () => {
@@ -184,7 +184,7 @@ function requestsOf(carrier: Carrier, steps: { servers: number[]; discoveries: n
     const foundTools = discoveries.flatMap((at) => pool[at] ?? [])
     const size = previousTools === undefined ? 0 : previousTools.definitions.length
     for (const definition of foundTools) discoveredTools.set(definition.name, definition)
-    previousTools = nextRequestTools(previousTools, {
+    previousTools = selectRequestTools(previousTools, {
       carrier,
       definitions: pool,
       isDeferred,

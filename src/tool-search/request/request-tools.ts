@@ -37,7 +37,7 @@ export interface CurrentTools {
  * provider's cache valid: tools that disappeared stay, new tools are always deferred, and only discovered tools are added.
  * Returns the same object if nothing changed.
  */
-export function nextRequestTools(previous: RequestTools | undefined, currentTools: CurrentTools): RequestTools {
+export function selectRequestTools(previous: RequestTools | undefined, currentTools: CurrentTools): RequestTools {
   const { carrier } = currentTools
   if (carrier === 'inline') return reuseIfSame(previous, carrier, currentTools.definitions)
   const baseTools =

@@ -1,6 +1,6 @@
 import type { CommandAnalysis } from '../../contract/command.js'
 import type { ToolContext } from '../../contract/tool/tool.js'
-import { quietGitEnvironment, quietGitEnvironmentWithoutSandbox } from '../../shell/git/quiet-git-environment.js'
+import { safeGitEnvironment, safeGitEnvironmentWithoutSandbox } from '../../shell/git/safe-git-environment.js'
 import type { RunOptions } from './run-command.js'
 
 /** Decides how a bash command of a tool runs: its sandbox, its variables, and whether a rule of the user names it. */
@@ -24,11 +24,11 @@ async function findGitEnvironment(
   { shell }: Pick<ToolContext<'shell'>, 'shell'>,
 ): Promise<Readonly<Record<string, string>>> {
   // Without git the variables have no effect, and probing the sandbox would delay the first command.
-  if (repositories.length === 0) return quietGitEnvironment
+  if (repositories.length === 0) return safeGitEnvironment
   try {
-    return (await shell.confinement()).isAvailable ? quietGitEnvironment : quietGitEnvironmentWithoutSandbox
+    return (await shell.confinement()).isAvailable ? safeGitEnvironment : safeGitEnvironmentWithoutSandbox
   } catch {
-    return quietGitEnvironmentWithoutSandbox
+    return safeGitEnvironmentWithoutSandbox
   }
 }
 

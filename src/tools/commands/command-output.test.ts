@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainText } from '../../views/plain-text.js'
+import { renderPlainText } from '../../views/plain-text.js'
 import { commandViews } from './command-output.js'
 
 const { renderToolUseProgressMessage, renderToolResultMessage, getActivityDescription, isResultTruncated } =
@@ -12,14 +12,16 @@ const createResult = (output: string, notes: readonly string[] = []) => {
 
 test('progress shows the last lines and the number of bytes', () => {
   const progress = [{ type: 'output', lastLines: createLines(5), receivedBytes: 12_345 }] as const
-  expect(plainText(renderToolUseProgressMessage(progress, briefOptions))).toBe('line 3\nline 4\nline 5\n12 kB so far')
-  expect(plainText(renderToolUseProgressMessage(progress, { verbose: true }))).toMatch(/^line 1\n/)
-  expect(plainText(renderToolUseProgressMessage([], briefOptions))).toBe('Running…')
+  expect(renderPlainText(renderToolUseProgressMessage(progress, briefOptions))).toBe(
+    'line 3\nline 4\nline 5\n12 kB so far',
+  )
+  expect(renderPlainText(renderToolUseProgressMessage(progress, { verbose: true }))).toMatch(/^line 1\n/)
+  expect(renderPlainText(renderToolUseProgressMessage([], briefOptions))).toBe('Running…')
 })
 
 test('a long result is cut unless the view is verbose', () => {
   const draw = (output: Parameters<typeof renderToolResultMessage>[0], verbose = false) =>
-    plainText(renderToolResultMessage(output, [], { verbose }))
+    renderPlainText(renderToolResultMessage(output, [], { verbose }))
   expect(draw(createResult(createLines(12)))).toMatch(
     /^line 1\nline 2\nline 3\n… 2 more lines\nline 6\n(?:.*\n)*line 12$/,
   )

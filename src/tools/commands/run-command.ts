@@ -158,7 +158,7 @@ function collectNotes(outcome: ShellOutcome, context: NoteContext): readonly str
 
 /** Reports processes that were ended with the command, such as a server that the model started with `&`. */
 function describeEndedProcesses(
-  { leftRunning: count = 0 }: ShellOutcome,
+  { killedProcessCount: count = 0 }: ShellOutcome,
   { hasTasks }: NoteContext,
 ): readonly string[] {
   if (count === 0) return []

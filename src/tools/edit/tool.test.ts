@@ -1,7 +1,7 @@
 import { chmod, readdir, rm, stat, symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import type { FilesPort } from '../../contract/ports/files.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { callTool } from '../../testing/call-tool.js'
 import { createTemporaryFiles, type TemporaryFiles } from '../../testing/files/temporary-files.js'
 import { EditTool } from './tool.js'
@@ -176,7 +176,7 @@ describe('the check that a file was read', () => {
     await t.put('a.txt', 'one\ntwo\n')
     const chunk = Buffer.from('one\n')
     t.files.readFileState.set(t.toPath('a.txt'), {
-      contentHash: contentHash(chunk),
+      contentHash: computeContentHash(chunk),
       mtimeMs: 0,
       range: { offset: 1, limit: 1 },
       bytes: { start: 0, end: chunk.length },
@@ -187,7 +187,7 @@ describe('the check that a file was read', () => {
 
     expect(await t.readText('a.txt')).toBe('eins\nTWO\n')
     expect(t.files.readFileState.get(t.toPath('a.txt'))).toEqual({
-      contentHash: contentHash(Buffer.from('eins\n')),
+      contentHash: computeContentHash(Buffer.from('eins\n')),
       mtimeMs: 0,
       range: { offset: 1, limit: 1 },
       bytes: { start: 0, end: 5 },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isEntryCurrent } from '../../contract/ports/read-file-state.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import { updateKnownFile } from './known-file.js'
 
@@ -20,7 +20,7 @@ const cases = fc.uniqueArray(fc.nat(127), { maxLength: 40 }).chain((content) =>
 test('after an edit, the part of a file that counts as read includes the edit only if the edit overlaps or adjoins it', () => {
   fc.assert(
     fc.property(cases, ({ content, part, change, text }) => {
-      const entry = { contentHash: contentHash(content.subarray(part.start, part.end)), mtimeMs: 1, bytes: part }
+      const entry = { contentHash: computeContentHash(content.subarray(part.start, part.end)), mtimeMs: 1, bytes: part }
       const contentAfter = Buffer.concat([content.subarray(0, change.start), text, content.subarray(change.end)])
       const writtenFile = { realPath: '/a', mtimeMs: 2 }
 

@@ -3,7 +3,7 @@ import { isFileError } from '../../contract/ports/file-error.js'
 import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
 import { isEntryCurrent, type ReadFileEntry } from '../../contract/ports/read-file-state.js'
 import { measureCommonPart } from '../../edits/text/measure-common-part.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { countBytes, type FileContent, sliceContent } from '../../shared/file-content.js'
 
 /** A file that this agent has read or written and that is unchanged since then. */
@@ -79,10 +79,10 @@ export interface FormerFile {
  */
 export function updateKnownFile(formerFile: FormerFile, writtenFile: WrittenFile, content: FileContent): ReadFileEntry {
   const { entry } = formerFile
-  if (entry.bytes === undefined) return { contentHash: contentHash(content), mtimeMs: writtenFile.mtimeMs }
+  if (entry.bytes === undefined) return { contentHash: computeContentHash(content), mtimeMs: writtenFile.mtimeMs }
   const bytes = shiftRange(entry.bytes, formerFile.content, content)
   return {
-    contentHash: contentHash(sliceContent(content, bytes.start, bytes.end)),
+    contentHash: computeContentHash(sliceContent(content, bytes.start, bytes.end)),
     // If the file had changed outside the part that was read, that change is still unread.
     mtimeMs: entry.mtimeMs === formerFile.mtimeMs ? writtenFile.mtimeMs : entry.mtimeMs,
     ...(entry.range !== undefined && { range: entry.range }),

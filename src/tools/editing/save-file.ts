@@ -6,7 +6,7 @@ import { IGNORED_DIFFERENCES } from '../../edits/explain-edit.js'
 import { type DecodedText, decodeText, encodeText, UnencodableTextError } from '../../edits/text/encoding.js'
 import { type ChangedText, changeDecodedText, type TextChange } from '../../edits/text/text-change.js'
 import { compareTexts, createUnifiedPatch } from '../../edits/unified-patch.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { type FileContent, joinContent } from '../../shared/file-content.js'
 import { runStepsInSlices } from '../../shared/steps.js'
 import { type FormerFile, updateKnownFile } from './known-file.js'
@@ -75,7 +75,7 @@ export function rememberWritten(
   const { realPath, mtimeMs } = writtenFile
   const entry =
     formerFile === undefined
-      ? { contentHash: contentHash(content), mtimeMs }
+      ? { contentHash: computeContentHash(content), mtimeMs }
       : updateKnownFile(formerFile, writtenFile, content)
   readFileState.set(realPath, entry)
 }

@@ -50,8 +50,9 @@ export const ExitWorktreeTool = buildTool({
   toAutoClassifierInput: ({ action, discard_changes }) => ({ action, discard_changes }),
 
   async call({ action, discard_changes = false }, { worktrees }) {
-    const left = action === 'keep' ? worktrees.leave() : await worktrees.remove({ movesUnsavedWork: discard_changes })
-    const data = { ...left, savedRefs: [...left.savedRefs] }
+    const leftWorktree =
+      action === 'keep' ? worktrees.leave() : await worktrees.remove({ movesUnsavedWork: discard_changes })
+    const data = { ...leftWorktree, savedRefs: [...leftWorktree.savedRefs] }
     return { data, contextModifier: (contextBefore) => ({ ...contextBefore, cwd: data.cwd }) }
   },
 
@@ -76,8 +77,8 @@ export const ExitWorktreeTool = buildTool({
     typeof action === 'string' ? `${action}${discard_changes === true ? ', moving uncommitted work' : ''}` : '',
   renderToolResultMessage({ path, branch, isRemoved, isBranchKept, savedFolder }) {
     const place = savedFolder === undefined ? '' : `; its files are in ${savedFolder}`
-    const rest = isRemoved && isBranchKept ? `; the branch ${branch} was kept` : ''
-    return `${isRemoved ? 'Removed' : 'Kept'} ${path}${place}${rest}`
+    const branchNote = isRemoved && isBranchKept ? `; the branch ${branch} was kept` : ''
+    return `${isRemoved ? 'Removed' : 'Kept'} ${path}${place}${branchNote}`
   },
   extractSearchText: ({ path }) => path,
 })

@@ -41,12 +41,13 @@ export function formatOutput(output: LspOutput): string {
 export function summariseList({ operation, items, total, hiddenCount, filePath }: ListOutput): string {
   const noun = NOUNS[operation]
   const fileCount = new Set(items.map(({ path }) => path)).size
-  const where = fileCount > 1 ? ` in ${formatCounted(fileCount, 'file')}` : ''
-  const shown = items.length < total ? `, the first ${items.length} are listed` : ''
-  const count = total === 0 ? `No ${noun} found (${filePath})` : `${formatCounted(total, noun)}${where}${shown}`
-  const hidden =
+  const locationNote = fileCount > 1 ? ` in ${formatCounted(fileCount, 'file')}` : ''
+  const limitNote = items.length < total ? `, the first ${items.length} are listed` : ''
+  const count =
+    total === 0 ? `No ${noun} found (${filePath})` : `${formatCounted(total, noun)}${locationNote}${limitNote}`
+  const hiddenNote =
     hiddenCount === 0 ? '' : ` ${formatCounted(hiddenCount, 'more result')} in files that permission rules hide.`
-  return `${count}${total === 0 ? '.' : ' (line:character, from 1):'}${hidden}`
+  return `${count}${total === 0 ? '.' : ' (line:character, from 1):'}${hiddenNote}`
 }
 
 export function summariseRename({ newName, files }: Extract<LspOutput, { type: 'renamed' }>): string {

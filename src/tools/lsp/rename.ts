@@ -20,8 +20,8 @@ import { isHiddenFile, shortenPath } from './source-text.js'
 /** The change of one file. */
 interface PlannedFile {
   readonly path: string
-  readonly before: ReadFile
-  readonly after: DecodedText
+  readonly fileBefore: ReadFile
+  readonly textAfter: DecodedText
   readonly count: number
   readonly patch: string
 }
@@ -62,15 +62,15 @@ async function planFile(
   edits: readonly ProtocolEdit[],
   { files, signal }: OperationContext,
 ): Promise<PlannedFile> {
-  const before = await files.read(path, { maxBytes: MAX_FILE_BYTES, signal })
-  const textBefore = decodeText(before.content)
+  const fileBefore = await files.read(path, { maxBytes: MAX_FILE_BYTES, signal })
+  const textBefore = decodeText(fileBefore.content)
   const changes = toTextChanges(textBefore.text, edits)
   if (changes === undefined) throw refuse(`The server returned edits that do not fit ${path}. Try again.`)
-  const after = changeTextOrExplain(textBefore, changes)
+  const textAfter = changeTextOrExplain(textBefore, changes)
   const extent = new ChangeExtent()
   extent.add(textBefore.text, changes)
-  const patch = await runStepsInSlices(createUnifiedPatch(extent.compareTexts(textBefore.text, after.text)))
-  return { path, before, after, count: changes.length, patch }
+  const patch = await runStepsInSlices(createUnifiedPatch(extent.compareTexts(textBefore.text, textAfter.text)))
+  return { path, fileBefore: fileBefore, textAfter: textAfter, count: changes.length, patch }
 }
 
 /** Returns the changes, sorted by offset; undefined if an edit is outside the text or overlaps another one. */
@@ -98,27 +98,27 @@ export async function applyRename(input: LspInput, path: string, context: Operat
     )
   const { files, signal, cwd } = context
   const changes = plannedFiles.map(
-    ({ path: changedPath, before, after }): FileChange => ({
+    ({ path: changedPath, fileBefore, textAfter }): FileChange => ({
       kind: 'write',
       path: changedPath,
-      content: after.bytes,
-      expected: { content: before.content },
-      realPath: before.realPath,
+      content: textAfter.bytes,
+      expected: { content: fileBefore.content },
+      realPath: fileBefore.realPath,
     }),
   )
   const paths = plannedFiles.map((file) => file.path)
   const { result: writtenFiles, report } = await editWithChecks(files, paths, () => files.writeAll(changes), signal)
   const linkRemarks: string[] = []
-  for (const [index, { path: changedPath, before, after }] of plannedFiles.entries()) {
+  for (const [index, { path: changedPath, fileBefore, textAfter }] of plannedFiles.entries()) {
     const writtenFile = writtenFiles[index]
-    const entry = files.readFileState.get(before.realPath)
+    const entry = files.readFileState.get(fileBefore.realPath)
     if (writtenFile === undefined) continue
     linkRemarks.push(...describeLinks(changedPath, writtenFile))
     // A file that the agent has not read stays unread.
     if (entry === undefined) continue
-    const formerFile = { entry, content: before.content, mtimeMs: before.stat.mtimeMs }
-    rememberWritten(files, writtenFile, after.bytes, formerFile)
-    if (report.reformatted.includes(changedPath)) await rememberFormatted(files, writtenFile, after.bytes)
+    const formerFile = { entry, content: fileBefore.content, mtimeMs: fileBefore.stat.mtimeMs }
+    rememberWritten(files, writtenFile, textAfter.bytes, formerFile)
+    if (report.reformatted.includes(changedPath)) await rememberFormatted(files, writtenFile, textAfter.bytes)
   }
   const formatterRemarks = report.reformatted.map(
     (changedPath) => `A formatter changed ${shortenPath(changedPath, cwd)}.`,

@@ -62,7 +62,7 @@ function listNames(line: string): readonly { readonly name: string; readonly cha
 /** Returns the name at a column or directly before it; undefined if there is none. */
 export function findNameAt(line: string, character: number): string | undefined {
   return listNames(line).find(
-    (found) => found.character <= character && character <= found.character + found.name.length,
+    (candidate) => candidate.character <= character && character <= candidate.character + candidate.name.length,
   )?.name
 }
 

@@ -72,17 +72,17 @@ export class LineReporter {
 
   #examine(texts: readonly string[]): void {
     const lines = texts.map((text) => cutText(toPlainOutput(text).trimEnd(), MAX_LINE_CHARS)).filter(Boolean)
-    const examined = lines.slice(0, Math.max(0, MAX_EXAMINED_LINES - this.#examinedLines))
-    this.#examinedLines += examined.length
-    this.#omittedLines += lines.length - examined.length
+    const linesToExamine = lines.slice(0, Math.max(0, MAX_EXAMINED_LINES - this.#examinedLines))
+    this.#examinedLines += linesToExamine.length
+    this.#omittedLines += lines.length - linesToExamine.length
     const { filter } = this.#options
-    const results = filter === undefined ? undefined : testExpression(filter, examined, MAX_FILTER_MS)
+    const results = filter === undefined ? undefined : testExpression(filter, linesToExamine, MAX_FILTER_MS)
     if (filter !== undefined && results === undefined) {
       this.#end('The monitor was stopped: its filter takes too long. Use one without nested repetitions.')
       this.#options.stop()
       return
     }
-    for (const [index, line] of examined.entries()) if (results?.[index] !== false) this.#add(line)
+    for (const [index, line] of linesToExamine.entries()) if (results?.[index] !== false) this.#add(line)
     if (this.#lines.length + this.#omittedLines > 0 && !this.#hasEnded) this.#schedule(GATHER_MS)
   }
 

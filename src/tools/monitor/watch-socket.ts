@@ -30,23 +30,23 @@ export async function watchSocket(
     onLine(line)
   })
   let isStopped = false
-  const ended = connection.closed.then(({ code, reason }): TaskEnd => {
+  const taskEnd = connection.closed.then(({ code, reason }): TaskEnd => {
     if (isStopped) return { status: 'stopped', exitCode: null }
     const statedReason = reason === '' ? '' : `: ${cutText(toPlainOutput(reason), MAX_REASON_CHARS)}`
     const status = NORMAL_END_CODES.has(code) ? 'completed' : 'failed'
     return { status, exitCode: null, summary: `The connection ended with code ${code}${statedReason}` }
   })
   const { id } = tasks.add({
-    ...{ kind: 'monitor', description, ended },
+    ...{ kind: 'monitor', description, ended: taskEnd },
     takeOutput: () => messages.take(),
     peek: () => messages.peek(),
     async stop() {
       isStopped = true
       connection.close()
-      await ended
+      await taskEnd
     },
   })
-  return { taskId: id, ended }
+  return { taskId: id, ended: taskEnd }
 }
 
 async function open(

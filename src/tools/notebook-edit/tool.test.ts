@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { createFiles } from '../../ports/files/create-files.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { callTool } from '../../testing/call-tool.js'
 import { NotebookEditTool } from './tool.js'
 
@@ -41,7 +41,7 @@ afterEach(() => rm(cwd, { recursive: true }))
 async function put(content: string | Uint8Array): Promise<void> {
   await writeFile(path, content)
   const bytes = await readFile(path)
-  files.readFileState.set(path, { contentHash: contentHash(bytes), mtimeMs: (await stat(path)).mtimeMs })
+  files.readFileState.set(path, { contentHash: computeContentHash(bytes), mtimeMs: (await stat(path)).mtimeMs })
 }
 
 const edit = (input: object) =>

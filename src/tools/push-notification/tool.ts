@@ -57,9 +57,9 @@ export const PushNotificationTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ deliveries }, toolUseId) {
-    const reached = deliveries.filter(({ problem }) => problem === undefined)
+    const successfulDeliveries = deliveries.filter(({ problem }) => problem === undefined)
     const lines = [
-      `Notified the user: ${reached.map(({ channel }) => CHANNEL_NAMES[channel]).join(', ')}.`,
+      `Notified the user: ${successfulDeliveries.map(({ channel }) => CHANNEL_NAMES[channel]).join(', ')}.`,
       ...deliveries.flatMap(({ channel, problem }) =>
         problem === undefined ? [] : [`It did not reach ${CHANNEL_NAMES[channel]}: ${problem}.`],
       ),

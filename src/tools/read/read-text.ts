@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ToolCallError } from '../../contract/errors.js'
 import type { FileLine, FileLines, FilesPort, LineOptions } from '../../contract/ports/files.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import { cutText } from '../../shared/cut-text.js'
 import { runStepsInSlices, type Steps } from '../../shared/steps.js'
 import { detectEncoding, type TextEncoding } from '../documents/file-kind.js'
@@ -159,7 +159,7 @@ async function readCrLines(
     endedBy: size > maxBytes ? 'maxBytes' : hasMore ? 'limit' : 'end',
     totalLines,
     bytes,
-    contentHash: contentHash(content.subarray(bytes.start, bytes.end)),
+    contentHash: computeContentHash(content.subarray(bytes.start, bytes.end)),
     head: content.subarray(0, 3),
     stat,
     realPath,

@@ -1,6 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort, ReadFile } from '../../contract/ports/files.js'
-import { contentHash } from '../../shared/content-hash.js'
+import { computeContentHash } from '../../shared/content-hash.js'
 import type { ImageType } from '../documents/file-kind.js'
 import { fitImage } from '../documents/fit-image.js'
 import { choosePages } from '../documents/page-range.js'
@@ -52,6 +52,6 @@ export function respondWithFile(
   rangeText: string,
   output: ReadOutput,
 ): ReadAnswer {
-  const entry = { contentHash: contentHash(content), mtimeMs: stat.mtimeMs }
+  const entry = { contentHash: computeContentHash(content), mtimeMs: stat.mtimeMs }
   return respondToRead(files, request, { realPath, entry, part: rangeText }, output)
 }

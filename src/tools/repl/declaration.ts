@@ -29,10 +29,10 @@ function toType(schema: unknown, root: JsonSchema, depth: number): string {
   if (!isRecord(schema) || depth > MAX_DEPTH) return 'unknown'
   if (typeof schema.$ref === 'string') return toType(resolveRef(schema.$ref, root), root, depth + 1)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => JSON.stringify(value)))
+  if (Array.isArray(schema.enum)) return joinTypes(schema.enum.map((value) => JSON.stringify(value)))
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (Array.isArray(alternatives)) return union(alternatives.map((each) => toType(each, root, depth + 1)))
-  if (Array.isArray(schema.type)) return union(schema.type.map((type) => toType({ ...schema, type }, root, depth)))
+  if (Array.isArray(alternatives)) return joinTypes(alternatives.map((each) => toType(each, root, depth + 1)))
+  if (Array.isArray(schema.type)) return joinTypes(schema.type.map((type) => toType({ ...schema, type }, root, depth)))
   switch (schema.type) {
     case 'string':
     case 'boolean':
@@ -52,7 +52,7 @@ function toType(schema: unknown, root: JsonSchema, depth: number): string {
 
 function toObjectType(schema: Readonly<Record<string, unknown>>, root: JsonSchema, depth: number): string {
   const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
-  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+  const requiredNames = new Set(Array.isArray(schema.required) ? schema.required : [])
   const { additionalProperties } = schema
   const rest = isRecord(additionalProperties)
     ? [`[key: string]: ${toType(additionalProperties, root, depth + 1)}`]
@@ -61,7 +61,7 @@ function toObjectType(schema: Readonly<Record<string, unknown>>, root: JsonSchem
       : []
   const members = properties.map(([name, property]) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
-    const member = `${key}${required.has(name) ? '' : '?'}: ${toType(property, root, depth + 1)}`
+    const member = `${key}${requiredNames.has(name) ? '' : '?'}: ${toType(property, root, depth + 1)}`
     return `${member}${describeProperty(property)}`
   })
   if (depth > 0) return `{ ${[...members.map(withoutComment), ...rest].join('; ')} }`
@@ -77,7 +77,7 @@ function withoutComment(member: string): string {
   return member.replace(/ \/\/ .*$/s, '')
 }
 
-function union(types: readonly string[]): string {
+function joinTypes(types: readonly string[]): string {
   return [...new Set(types)].join(' | ') || 'unknown'
 }
 

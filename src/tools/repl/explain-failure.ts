@@ -53,8 +53,8 @@ function formatPlace(stack: string): string {
 
 function isShellCommand(code: string): boolean {
   const [line = ''] = code.trim().split('\n')
-  const [, program = '', rest = ''] = /^(?:\$\s+)?(?:\w+=\S+\s+)*([\w./-]+)(.*)$/.exec(line) ?? []
-  if (/^\s*[=(.;[]/.test(rest)) return false
+  const [, program = '', argumentText = ''] = /^(?:\$\s+)?(?:\w+=\S+\s+)*([\w./-]+)(.*)$/.exec(line) ?? []
+  if (/^\s*[=(.;[]/.test(argumentText)) return false
   return PROGRAMS.has(program) || /^\.{0,2}\/[\w.-]/.test(program)
 }
 

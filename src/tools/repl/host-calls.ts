@@ -4,8 +4,8 @@ import type { CallableTool, CallsPort, NestedOutcome } from '../../contract/port
 import { isRecord } from '../../shared/is-record.js'
 import { declareTool, toAccess } from './declaration.js'
 
-const DEFAULT_FOUND = 10
-const MAX_FOUND = 50
+const DEFAULT_SEARCH_RESULTS = 10
+const MAX_SEARCH_RESULTS = 50
 /** Larger results would not fit into the memory of the interpreter. */
 const MAX_RESULT_CHARS = 16 * 1024 ** 2
 
@@ -69,7 +69,8 @@ export class HostCalls {
   }
 
   async #search(query: string, limit: unknown) {
-    const maxResults = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), MAX_FOUND) : DEFAULT_FOUND
+    const maxResults =
+      typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), MAX_SEARCH_RESULTS) : DEFAULT_SEARCH_RESULTS
     const names = await this.#calls.search(query, { maxResults })
     return names.flatMap((name) => this.#find(name) ?? []).map(toListed)
   }

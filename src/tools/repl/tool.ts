@@ -67,19 +67,19 @@ export const ReplTool = buildTool({
       await interpreter.end(session)
       writeStored(state, {})
     }
-    const printed = new PrintedOutput((key, json) => writeStored(state, withStored(readStored(state), key, json)))
+    const printedOutput = new PrintedOutput((key, json) => writeStored(state, withStored(readStored(state), key, json)))
     const hostCalls = new HostCalls(calls)
     const { end, wasReset, unawaitedCalls, droppedChars } = await interpreter.run({
       ...{ session, code, signal, prelude: PRELUDE, limits: { runMs } },
       setup: { tools: calls.list().map(({ name }) => name), stored: readStored(state) },
       onCall: (name, argument) => hostCalls.answer(name, argument),
-      onEmit: (name, argument) => printed.receive(name, argument),
+      onEmit: (name, argument) => printedOutput.receive(name, argument),
     })
-    if (end.type === 'value' && typeof end.value === 'string') printed.addText(end.value)
+    if (end.type === 'value' && typeof end.value === 'string') printedOutput.addText(end.value)
     return {
       data: {
-        output: printed.text,
-        images: printed.images,
+        output: printedOutput.text,
+        images: printedOutput.images,
         ...(end.type !== 'value' && { failure: explainFailure(code, end, runMs) }),
         notes: [
           ...(wasReset
@@ -89,7 +89,7 @@ export const ReplTool = buildTool({
           ...(droppedChars > 0
             ? [`The output was too long: ${droppedChars.toLocaleString('en')} further characters were dropped.`]
             : []),
-          ...printed.notes,
+          ...printedOutput.notes,
         ],
         calls: hostCalls.counts,
       },

@@ -40,7 +40,7 @@ function moveReference(reference: string): string {
 }
 
 /** Returns the problem of an answer schema, worded for its author; undefined if it is usable. */
-export async function outputSchemaProblem(schema: unknown): Promise<string | undefined> {
+export async function findOutputSchemaProblem(schema: unknown): Promise<string | undefined> {
   const problem = isTooDeep(schema) ? 'it is nested too deeply' : await findJsonSchemaProblem(schema)
   return problem === undefined ? undefined : `The JSON Schema for the answer cannot be used: ${problem}.`
 }

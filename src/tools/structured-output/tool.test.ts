@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../../contract/schema.js'
 import { createJsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { callTool } from '../../testing/call-tool.js'
-import { outputSchemaProblem, toAnswerSchema } from './answer-schema.js'
-import { StructuredOutputTool, structuredOutputTool } from './tool.js'
+import { findOutputSchemaProblem, toAnswerSchema } from './answer-schema.js'
+import { createStructuredOutputTool, StructuredOutputTool } from './tool.js'
 
 async function isAccepted(schema: JsonSchema, input: unknown): Promise<boolean> {
   const validate = await createJsonSchemaValidator(toAnswerSchema(schema).input)
@@ -12,7 +12,7 @@ async function isAccepted(schema: JsonSchema, input: unknown): Promise<boolean> 
 
 async function submitAnswer(schema: JsonSchema, input: unknown): Promise<unknown> {
   const context = { toolUseId: 'x' } as never
-  const { data } = await structuredOutputTool(schema).call(input, context, undefined as never, undefined as never)
+  const { data } = await createStructuredOutputTool(schema).call(input, context, undefined as never, undefined as never)
   return data
 }
 
@@ -67,8 +67,8 @@ describe('an answer', () => {
     expect(await isAccepted(schema, input)).toBe(true)
     expect(await submitAnswer(schema, input)).toEqual(value)
     expect(await isAccepted(schema, invalidInput)).toBe(false)
-    expect(structuredOutputTool(schema).inputJSONSchema?.type).toBe('object')
-    expect(await outputSchemaProblem(schema)).toBeUndefined()
+    expect(createStructuredOutputTool(schema).inputJSONSchema?.type).toBe('object')
+    expect(await findOutputSchemaProblem(schema)).toBeUndefined()
   })
 
   test('of any form is accepted if there is no schema', async () => {
@@ -87,7 +87,7 @@ describe('an invalid schema', () => {
     [{ $ref: '#/nowhere' }, "can't resolve reference #/nowhere"],
     [JSON.parse(`${'{"a":'.repeat(300)}true${'}'.repeat(300)}`), 'it is nested too deeply'],
   ])('is refused: %j', async (schema, problem) => {
-    const text = await outputSchemaProblem(schema)
+    const text = await findOutputSchemaProblem(schema)
 
     expect(text).toMatch(/^The JSON Schema for the answer cannot be used: /)
     expect(text).toContain(problem)

@@ -47,9 +47,9 @@ export const StructuredOutputTool = buildTool({
 
 /**
  * Creates the tool that accepts answers of this schema, for a host to add to its tools. Check the schema with
- * `outputSchemaProblem` first.
+ * `findOutputSchemaProblem` first.
  */
-export function structuredOutputTool(schema: JsonSchema): Tool {
+export function createStructuredOutputTool(schema: JsonSchema): Tool {
   const { input, isWrapped } = toAnswerSchema(schema)
   return buildTool({
     ...definition,

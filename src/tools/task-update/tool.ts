@@ -85,9 +85,9 @@ export const TaskUpdateTool = buildTool({
     }
   },
 
-  mapToolResultToToolResultBlockParam({ task, ready, openCount }, toolUseId) {
+  mapToolResultToToolResultBlockParam({ task, ready: readyIds, openCount }, toolUseId) {
     const lines = [`Updated ${formatTask(task)}`]
-    if (task.status === 'completed') lines.push(describeNext(ready, openCount))
+    if (task.status === 'completed') lines.push(describeNext(readyIds, openCount))
     return textResult(toolUseId, lines.join('\n'))
   },
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { discoveredTools } from '../../contract/tool/deferred-tools.js'
+import { createDiscoveredTools } from '../../contract/tool/deferred-tools.js'
 import { prompt } from './prompt.js'
 import { createResultBlock } from './result-text.js'
 
@@ -83,7 +83,7 @@ export const ToolSearchTool = buildTool({
     const names = definitions.map(({ name }) => name)
     return {
       data: { query, ...answer, names, definitions },
-      ...(names.length > 0 && { newMessages: [discoveredTools(names)] }),
+      ...(names.length > 0 && { newMessages: [createDiscoveredTools(names)] }),
     }
   },
 

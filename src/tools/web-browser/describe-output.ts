@@ -60,9 +60,9 @@ export function describeOutput(output: WebBrowserOutput): string {
 }
 
 function describeMove({ refusal, isPerformed }: WebBrowserOutput): readonly string[] {
-  const before = isPerformed ? [] : ['The action was not performed, because the page had moved to another site.']
-  if (refusal === undefined) return before
-  return [...before, `The page is now at ${refusal.url}, which you may not see: ${refusal.message}`]
+  const statusLines = isPerformed ? [] : ['The action was not performed, because the page had moved to another site.']
+  if (refusal === undefined) return statusLines
+  return [...statusLines, `The page is now at ${refusal.url}, which you may not see: ${refusal.message}`]
 }
 
 function describeTab({ tab, refusal, saved }: WebBrowserOutput): readonly string[] {

@@ -27,8 +27,8 @@ const REQUIRED_FIELDS: Readonly<Partial<Record<WebBrowserActionName, readonly (k
 
 /** Returns what is wrong with an input that matches the schema, and what to write instead. */
 export function findInputProblem(input: WebBrowserInput): string | undefined {
-  const missing = (REQUIRED_FIELDS[input.action] ?? []).filter((name) => input[name] === undefined)
-  if (missing.length > 0) return `The action ${input.action} needs ${missing.join(' and ')}.`
+  const missingFields = (REQUIRED_FIELDS[input.action] ?? []).filter((name) => input[name] === undefined)
+  if (missingFields.length > 0) return `The action ${input.action} needs ${missingFields.join(' and ')}.`
   if (input.action === 'navigate') return findUrlProblem(input.url ?? '')
   if (input.action === 'save_download') return findPathProblem(input.path ?? '')
   if (input.action === 'upload') return input.paths?.map(findPathProblem).find((problem) => problem !== undefined)

@@ -29,12 +29,18 @@ const MAX_MOVES = 3
 const TABS: Resource = { thing: 'browser:tabs' }
 
 /** Actions that neither show a page nor act on one. */
-const OUTSIDE_PAGES: ReadonlySet<WebBrowserActionName> = new Set(['tabs', 'close_tab', 'downloads'])
+const PAGELESS_ACTIONS: ReadonlySet<WebBrowserActionName> = new Set(['tabs', 'close_tab', 'downloads'])
 /** Actions that only show an open page. */
-const LOOKS: ReadonlySet<WebBrowserActionName> = new Set([
+const READING_ACTIONS: ReadonlySet<WebBrowserActionName> = new Set([
   ...(['snapshot', 'screenshot', 'console', 'network', 'wait', 'switch_tab'] as const),
 ])
-const READS: ReadonlySet<WebBrowserActionName> = new Set([...OUTSIDE_PAGES, ...LOOKS, 'navigate', 'back', 'forward'])
+const READS: ReadonlySet<WebBrowserActionName> = new Set([
+  ...PAGELESS_ACTIONS,
+  ...READING_ACTIONS,
+  'navigate',
+  'back',
+  'forward',
+])
 
 type Context = ToolContext<'browser' | 'files'>
 
@@ -66,17 +72,17 @@ export const WebBrowserTool = buildTool({
   },
   async getWebTarget({ action, url = '', tab }, { browser, agentId: agent, signal }) {
     if (action === 'navigate') return { url }
-    if (OUTSIDE_PAGES.has(action) || action === 'save_download') return undefined
+    if (PAGELESS_ACTIONS.has(action) || action === 'save_download') return undefined
     const location = await browser.locate({ agent, signal, tab: action === 'switch_tab' ? tab : undefined })
     if (location === undefined) return undefined
     return { url: location.url, action: action === 'evaluate' || action === 'upload' ? action : undefined }
   },
   async checkPermissions({ action, tab }, { browser, agentId: agent, signal }) {
-    if (OUTSIDE_PAGES.has(action)) return { behavior: 'allow' }
+    if (PAGELESS_ACTIONS.has(action)) return { behavior: 'allow' }
     if (action === 'navigate' || action === 'save_download') return { behavior: 'passthrough' }
     const location = await browser.locate({ agent, signal, tab: action === 'switch_tab' ? tab : undefined })
     // Without a page, the call can only fail. A page that was already shown may be shown again.
-    const isHarmless = location === undefined || (LOOKS.has(action) && location.isShown)
+    const isHarmless = location === undefined || (READING_ACTIONS.has(action) && location.isShown)
     return { behavior: isHarmless ? 'allow' : 'passthrough' }
   },
   // The classifier sees only the input, which the model wrote, and nothing that a page wrote.
@@ -172,15 +178,15 @@ async function toOutput({
   ...outcome
 }: BrowserOutcome & Pick<WebBrowserOutput, 'refusal'>): Promise<WebBrowserOutput> {
   const { snapshot, tab, tabs, dialog, ...rest } = outcome
-  const fitted = screenshot && (await fitScreenshot(screenshot))
+  const fittedImage = screenshot && (await fitScreenshot(screenshot))
   return {
     ...rest,
     ...limitOutcome({ log, ...(value !== undefined && { value: { ...value } }) }),
     ...(snapshot !== undefined && { snapshot: { ...snapshot } }),
     ...(tab !== undefined && { tab: { ...tab } }),
-    ...(tabs !== undefined && { tabs: tabs.map((known) => ({ ...known })) }),
+    ...(tabs !== undefined && { tabs: tabs.map((shownTab) => ({ ...shownTab })) }),
     ...(dialog !== undefined && { dialog: { ...dialog } }),
-    ...(fitted !== undefined && { image: fitted }),
+    ...(fittedImage !== undefined && { image: fittedImage }),
     downloads: outcome.downloads.map((download) => ({ ...download })),
     notes: [...outcome.notes],
   }
@@ -188,8 +194,8 @@ async function toOutput({
 
 async function fitScreenshot({ base64, isCut }: NonNullable<BrowserOutcome['image']>) {
   const { fitImage } = await import('../documents/fit-image.js')
-  const fitted = await fitImage(Buffer.from(base64, 'base64'), 'image/jpeg', 'The screenshot')
-  return { base64: fitted.base64, mediaType: fitted.mediaType, isCut }
+  const fittedImage = await fitImage(Buffer.from(base64, 'base64'), 'image/jpeg', 'The screenshot')
+  return { base64: fittedImage.base64, mediaType: fittedImage.mediaType, isCut }
 }
 
 function summarise(input: Partial<WebBrowserInput> | undefined): string {

@@ -110,14 +110,15 @@ async function readResponse(response: HttpResponse, request: ContentRequest): Pr
     throw new ToolCallError('tool_failed', await describeStatus(response, request))
   const { url, body, isTruncated: isDownloadTruncated } = response
   const mediaType = mediaTypeOf(response)
-  const detected = detectKind(body.subarray(0, 8_192))
-  if (detected.kind === 'image') {
+  const detectedKind = detectKind(body.subarray(0, 8_192))
+  if (detectedKind.kind === 'image') {
     const { fitImage } = await import('../documents/fit-image.js')
-    const image = await fitImage(body, detected.mediaType, url)
+    const image = await fitImage(body, detectedKind.mediaType, url)
     return { type: 'image', url, mediaType: image.mediaType, base64: image.base64 }
   }
-  if (detected.kind === 'pdf') return { type: 'text', url, ...(await readPdf(response, request)), isDownloadTruncated }
-  if (detected.kind === 'binary' && !isHtml(mediaType))
+  if (detectedKind.kind === 'pdf')
+    return { type: 'text', url, ...(await readPdf(response, request)), isDownloadTruncated }
+  if (detectedKind.kind === 'binary' && !isHtml(mediaType))
     throw new ToolCallError(
       'tool_failed',
       `${url} is a binary file (${mediaType || 'of unknown type'}, ${body.length} bytes) and cannot be shown. Download it with a command such as curl if it is needed.`,

@@ -35,8 +35,8 @@ export class PageCache {
   }
 
   set(key: string, content: WebContent, now: number): void {
-    const existing = this.#entries.get(key)
-    if (existing !== undefined) this.#delete(key, existing)
+    const existingEntry = this.#entries.get(key)
+    if (existingEntry !== undefined) this.#delete(key, existingEntry)
     const chars = content.type === 'image' ? content.base64.length : content.text.length
     this.#entries.set(key, { content, chars, endTime: now + KEPT_MS })
     this.#chars += chars

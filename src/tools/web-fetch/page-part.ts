@@ -14,9 +14,9 @@ const MIN_FILLED_SHARE = 0.9
 /** Returns at most `maxChars` characters from `start`, never a part of a character. */
 export function takePart(text: string, start: number, maxChars: number): TextPart {
   const from = cutText(text, start).length
-  const cut = cutText(text.slice(from), maxChars)
-  const lineEnd = cut.lastIndexOf('\n') + 1
-  const isWhole = from + cut.length === text.length
-  const part = !isWhole && lineEnd >= maxChars * MIN_FILLED_SHARE ? cut.slice(0, lineEnd) : cut
+  const cutPart = cutText(text.slice(from), maxChars)
+  const lineEnd = cutPart.lastIndexOf('\n') + 1
+  const isWhole = from + cutPart.length === text.length
+  const part = !isWhole && lineEnd >= maxChars * MIN_FILLED_SHARE ? cutPart.slice(0, lineEnd) : cutPart
   return { text: part, start: from, end: from + part.length }
 }

@@ -12,13 +12,13 @@ export const MAX_ROBOTS_BYTES = 500 * 1024
 export function isAllowedByRobots(robotsText: string, path: string): boolean {
   const groups = parseGroups(robotsText)
   const rules = groups.get(PRODUCT) ?? groups.get('*') ?? []
-  let best: RobotsRule | undefined
+  let bestRule: RobotsRule | undefined
   for (const rule of rules) {
     if (!matchesPath(rule.path, path)) continue
-    const isLonger = best === undefined || rule.path.length > best.path.length
-    if (isLonger || (rule.path.length === best?.path.length && rule.isAllowed)) best = rule
+    const isLonger = bestRule === undefined || rule.path.length > bestRule.path.length
+    if (isLonger || (rule.path.length === bestRule?.path.length && rule.isAllowed)) bestRule = rule
   }
-  return best?.isAllowed ?? true
+  return bestRule?.isAllowed ?? true
 }
 
 /** Returns the rules of each user agent. Groups of the same agent are joined. */
@@ -59,9 +59,9 @@ function matchesPath(pattern: string, path: string): boolean {
   let at = first.length
   const last = isAnchored ? parts.pop() : undefined
   for (const part of parts) {
-    const found = path.indexOf(part, at)
-    if (found === -1) return false
-    at = found + part.length
+    const partIndex = path.indexOf(part, at)
+    if (partIndex === -1) return false
+    at = partIndex + part.length
   }
   if (!isAnchored) return true
   if (last === undefined) return at === path.length

@@ -140,9 +140,9 @@ function findUrlProblem(url: string): string | undefined {
 }
 
 function removeFragment(url: string): URL {
-  const parsed = new URL(url)
-  parsed.hash = ''
-  return parsed
+  const parsedUrl = new URL(url)
+  parsedUrl.hash = ''
+  return parsedUrl
 }
 
 function hostOf(input: Partial<WebFetchInput> | undefined): string | undefined {

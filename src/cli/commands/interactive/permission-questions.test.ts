@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { PermissionQuestion } from '../../../calls/call-environment.js'
 import { buildTool } from '../../../contract/tool/build-tool.js'
 import type { Tool } from '../../../contract/tool/tool.js'
-import { plainText } from '../../../views/plain-text.js'
+import { renderPlainText } from '../../../views/plain-text.js'
 import type { CommandHost } from '../../io/command.js'
 import { prepareQuestion } from './permission-questions.js'
 
@@ -27,10 +27,10 @@ test('a question about a tool without views shows how the tool describes the cal
   })
   const { request } = await prepareQuestion(questionAbout(tool), HOST, SETTINGS)
 
-  const reasons = request.reasons.map(plainText)
+  const reasons = request.reasons.map(renderPlainText)
   expect(reasons).toContain('Send: Sends a message to x')
   expect(reasons).toContain('This call may destroy data.')
-  expect(plainText(request.preview)).toContain('room: x')
+  expect(renderPlainText(request.preview)).toContain('room: x')
 })
 
 test('a tool whose description fails can still be asked about', async () => {

@@ -79,7 +79,7 @@ async function describeTool(
   const options = { isNonInteractiveSession: false, toolPermissionContext: permissionContext, tools: [tool] }
   try {
     const text = (await tool.description(input, options)).replace(/\s+/g, ' ').trim()
-    return text === '' ? [] : [mutedText(`${tool.name}: ${shortenText(text, MAX_DESCRIPTION_CHARS)}`)]
+    return text === '' ? [] : [createMutedText(`${tool.name}: ${shortenText(text, MAX_DESCRIPTION_CHARS)}`)]
   } catch {
     // The question can be answered without a description.
     return []
@@ -127,7 +127,7 @@ function listUpdates(question: PermissionQuestion, host: CommandHost, settings: 
     }
     const file = shortenFile(fileOf(update.destination, host, settings), host, settings)
     const offerSaving = (rules: readonly string[], kind: string): OfferedUpdate => ({
-      label: [`Always${kind}: ${rules.join(', ')}`, mutedText(`  saved in ${file}`)],
+      label: [`Always${kind}: ${rules.join(', ')}`, createMutedText(`  saved in ${file}`)],
       update: { ...update, rules },
     })
     const { narrower, broader } = findAlternatives(update.rules, question)
@@ -185,9 +185,10 @@ function createReasons(question: PermissionQuestion, settings: SaveContext): rea
   const { reason, message, suggestions } = question
   const reasons: View[] = []
   if (mayDestroy(question)) reasons.push({ type: 'text', text: 'This call may destroy data.', tone: 'error' })
-  reasons.push(mutedText(message.includes(reason.text) ? message : `${message} (${reason.text})`))
+  reasons.push(createMutedText(message.includes(reason.text) ? message : `${message} (${reason.text})`))
   const wouldBeSavable = suggestions.some((update) => isSavable(update, { ...settings, isTrusted: true }))
-  if (!settings.isTrusted && wouldBeSavable) reasons.push(mutedText('Rules can only be saved in a trusted project.'))
+  if (!settings.isTrusted && wouldBeSavable)
+    reasons.push(createMutedText('Rules can only be saved in a trusted project.'))
   return reasons
 }
 
@@ -199,6 +200,6 @@ function findEditableField({ tool, input }: PermissionQuestion): { name: string;
   return name === undefined ? undefined : { name, text }
 }
 
-function mutedText(text: string): View {
+function createMutedText(text: string): View {
   return { type: 'text', text, tone: 'muted' }
 }

@@ -20,12 +20,12 @@ import { OriginalOutputs } from '../../../mcp/serve/original-outputs.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { version } from '../../../shared/version.js'
-import { deferredToolsText } from '../../../tool-search/announce/announce-deferred-tools.js'
+import { formatDeferredTools } from '../../../tool-search/announce/announce-deferred-tools.js'
 import { estimateTokens } from '../../../tool-search/request/estimate-tokens.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { warn } from '../../io/warn.js'
-import { createAccessTo, serverFoldersIn } from '../../tool-session/mcp-setup.js'
+import { createAccessTo, getServerFolders } from '../../tool-session/mcp-setup.js'
 import { openToolSession } from '../../tool-session/open-tool-session.js'
 import { formatState } from './format-server.js'
 import { type LoadedServers, loadServers } from './load-servers.js'
@@ -48,7 +48,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const findReservedNames = createReservedNames(builtInTools, CALL_BY_NAME)
   const servers = connectMcpServers(
     {
-      ...serverFoldersIn(loadedServers.roots.home),
+      ...getServerFolders(loadedServers.roots.home),
       servers: startableServers,
       access: (server) => createAccessTo(server, loadedServers),
       review: reviewByPins(createPins(loadedServers.files)),
@@ -144,7 +144,7 @@ function toServedRuntime(runtime: HaftRuntime): ServedRuntime {
     markDisclosed: (names) => runtime.load(names.filter((name) => findToolByName(runtime.pool, name) !== undefined)),
     async getAnnouncement() {
       const announcement = await runtime.announce([])
-      return announcement === undefined ? '' : (deferredToolsText(announcement) ?? '')
+      return announcement === undefined ? '' : (formatDeferredTools(announcement) ?? '')
     },
     call: (toolUse, options) => callOnce(runtime, toolUse, options),
   }

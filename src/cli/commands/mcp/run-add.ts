@@ -3,7 +3,7 @@ import { approveServer } from '../../../mcp/config/approvals.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { openPrivateFiles } from '../../../settings/files/private-files.js'
 import { resolveLinks } from '../../../settings/files/resolve-real-path.js'
-import { mcpFolderIn } from '../../../settings/files/settings-files.js'
+import { getMcpFolder } from '../../../settings/files/settings-files.js'
 import { addServer, type ServerScope } from '../../../settings/save/server-files.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import { quote } from '../../../shared/quote.js'
@@ -23,7 +23,7 @@ export async function runAdd(io: CommandIo): Promise<number> {
   const file = await addServer(newServer, { projectRoot, home })
   io.out(`Added ${name} to ${file}.\n`)
   if (scope === 'user') return EXIT.done
-  await approveServer(openPrivateFiles(mcpFolderIn(home)), projectRoot, name, entry)
+  await approveServer(openPrivateFiles(getMcpFolder(home)), projectRoot, name, entry)
   if (!(await isProjectTrusted(projectRoot, { home })))
     warn(
       io,

@@ -5,7 +5,7 @@ import type { ManagedServer } from '../../../mcp/manager/managed-server.js'
 import type { McpToolDefinition, RefusedDefinition } from '../../../mcp/tools/read-definition.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { reasonOf } from '../../../shared/reason-of.js'
-import { serverFoldersIn } from '../../tool-session/mcp-setup.js'
+import { getServerFolders } from '../../tool-session/mcp-setup.js'
 
 /** The result of a successful connection. */
 export interface ServerReport {
@@ -51,7 +51,7 @@ export async function tryServer(configuredServer: ConfiguredServer, options: Try
   const { disabled, ...config } = configuredServer.config
   const enabledServer = { ...configuredServer, config, approved: true }
   const servers = connectMcpServers(
-    { servers: [enabledServer], access: () => access, ...serverFoldersIn(home) },
+    { servers: [enabledServer], access: () => access, ...getServerFolders(home) },
     { env: variables, cwd: projectRoot },
   )
   const server = servers.get(configuredServer.name) as ManagedServer

@@ -5,7 +5,7 @@ import type { Tool } from '../../../contract/tool/tool.js'
 import { cutText } from '../../../shared/cut-text.js'
 import { builtInTools } from '../../../tools/index.js'
 import { describeCall } from '../../../views/call-view.js'
-import { plainText } from '../../../views/plain-text.js'
+import { renderPlainText } from '../../../views/plain-text.js'
 import type { CommandHost } from '../../io/command.js'
 
 /** Number of pending lines after which progress events are dropped for a slow reader. */
@@ -63,7 +63,7 @@ function withoutPayload(event: ToolEvent, findTool: (name: string) => Tool | und
 function summaryOf(tool: Tool | undefined, input: unknown): { readonly summary?: string } {
   if (tool === undefined) return {}
   const { title } = describeCall({ toolName: tool.name, tool, state: 'queued', input }, { verbose: false })
-  return { summary: cutText(plainText(title), MAX_SUMMARY_CHARS) }
+  return { summary: cutText(renderPlainText(title), MAX_SUMMARY_CHARS) }
 }
 
 const MAX_SUMMARY_CHARS = 200

@@ -13,7 +13,7 @@ import {
   decideDeferral,
   expectDeferral,
 } from '../../../tool-search/request/decide-deferral.js'
-import { definitionTokens } from '../../../tool-search/request/estimate-tokens.js'
+import { estimateDefinitionTokens } from '../../../tool-search/request/estimate-tokens.js'
 import type { ListedTool } from './current-pool.js'
 import { toToolRow } from './tool-table.js'
 
@@ -81,7 +81,7 @@ async function countDeferredTokens(pool: readonly ListedTool[], servedTools: Too
     import('../../../tools/index.js'),
   ])
   const { definitions } = await describeTools([...builtInTools, ...servedTools].filter(({ name }) => names.has(name)))
-  return definitions.reduce((sum, definition) => sum + definitionTokens(definition), 0)
+  return definitions.reduce((sum, definition) => sum + estimateDefinitionTokens(definition), 0)
 }
 
 function formatMode(mode: ToolSearchMode): string {

@@ -136,16 +136,16 @@ async function upload(tab, ref, files, signal) {
  */
 async function waitOnPage(tab, { text, goneText, seconds }, signal) {
   const timeout = seconds * 1_000
-  const wanted = text ?? goneText
-  if (wanted === undefined) return limit(tab.page.waitForTimeout(timeout), timeout + 1_000, signal)
-  const inFrames = tab.page.frames().map((frame) => frame.getByText(wanted).first())
+  const expectedText = text ?? goneText
+  if (expectedText === undefined) return limit(tab.page.waitForTimeout(timeout), timeout + 1_000, signal)
+  const inFrames = tab.page.frames().map((frame) => frame.getByText(expectedText).first())
   const verb = text === undefined ? 'still there' : 'not found'
   const work =
     text === undefined
       ? Promise.all(inFrames.map((locator) => locator.waitFor({ state: 'hidden', timeout, signal })))
       : Promise.any(inFrames.map((locator) => locator.waitFor({ state: 'visible', timeout, signal })))
   await work.catch(() => {
-    throw new BrowserFailure(`The text ${JSON.stringify(wanted)} was ${verb} after ${seconds} s.`)
+    throw new BrowserFailure(`The text ${JSON.stringify(expectedText)} was ${verb} after ${seconds} s.`)
   })
 }
 

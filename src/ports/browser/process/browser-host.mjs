@@ -69,7 +69,8 @@ async function answer(request, signal) {
  * @param {HostRequest} request
  */
 function locatePage(session, { agent, tab: id }) {
-  const tab = id === undefined ? session?.currentTab(agent) : session?.tabsOf(agent).find((known) => known.id === id)
+  const tab =
+    id === undefined ? session?.currentTab(agent) : session?.tabsOf(agent).find((candidate) => candidate.id === id)
   if (tab === undefined) return {}
   const { site } = tab
   const url = siteOf(tab.page.url()) === undefined && site !== '' ? `https://${site}/` : tab.page.url()
@@ -94,7 +95,7 @@ async function act(session, request, signal) {
   requireAnsweredDialog(tab, action)
   tab.beginAction()
   const parts = await performOn(tab, action, { files: request.files, signal })
-  if (tab.isCrashed) throw new BrowserFailure(CRASHED)
+  if (tab.isCrashed) throw new BrowserFailure(CRASH_MESSAGE)
   if (session.currentTab(agent) !== tab) return describe(session, agent, permittedSite, parts)
   const snapshot = await describeTabPage(tab, action, permittedSite, signal)
   // The page may have navigated while it was described.
@@ -102,7 +103,7 @@ async function act(session, request, signal) {
   return describe(session, agent, permittedSite, { ...parts, snapshot })
 }
 
-const CRASHED = 'The page crashed. Use navigate to open a page in its place.'
+const CRASH_MESSAGE = 'The page crashed. Use navigate to open a page in its place.'
 
 /**
  * Performs actions that need no page. Returns whether the action is done.
@@ -184,7 +185,7 @@ async function findActionTab(session, agent, action) {
   }
   if (current === undefined || (current.page.url() === 'about:blank' && current.site === ''))
     throw new BrowserFailure('No page is open. Use the action navigate first.')
-  if (current.isCrashed) throw new BrowserFailure(CRASHED)
+  if (current.isCrashed) throw new BrowserFailure(CRASH_MESSAGE)
   return current
 }
 
@@ -194,9 +195,9 @@ async function findActionTab(session, agent, action) {
  * @param {string} id
  */
 function findTab(session, agent, id) {
-  const tab = session.tabsOf(agent).find((known) => known.id === id)
+  const tab = session.tabsOf(agent).find((candidate) => candidate.id === id)
   if (tab !== undefined) return tab
-  const ids = session.tabsOf(agent).map((known) => known.id)
+  const ids = session.tabsOf(agent).map((candidate) => candidate.id)
   throw new BrowserFailure(`There is no tab ${JSON.stringify(id)}. Open tabs: ${ids.join(', ') || 'none'}.`)
 }
 
@@ -293,11 +294,11 @@ async function describeTab(tab, isCurrent) {
  * @param {AbortSignal} signal
  */
 async function findDownload(session, { agent, download: id }, signal) {
-  const own = session.downloads.filter((entry) => entry.agent === agent)
-  const entry = own.find((known) => known.id === id)
+  const ownDownloads = session.downloads.filter((entry) => entry.agent === agent)
+  const entry = ownDownloads.find((candidate) => candidate.id === id)
   if (entry === undefined)
     throw new BrowserFailure(
-      `There is no download ${JSON.stringify(id)}. Downloads: ${own.map((known) => known.id).join(', ') || 'none'}.`,
+      `There is no download ${JSON.stringify(id)}. Downloads: ${ownDownloads.map((candidate) => candidate.id).join(', ') || 'none'}.`,
     )
   await limit(entry.ended, DOWNLOAD_TIMEOUT_MS, signal).catch(() => {
     throw new BrowserFailure(`Download ${id} is not complete yet. Wait and try again.`)

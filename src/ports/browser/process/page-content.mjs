@@ -44,21 +44,21 @@ export async function describePage(tab, { file, ref, isWholeWanted, signal }) {
     ),
   )
   if (elementCount > MAX_ELEMENTS) return { ...(await describeLargePage(tab, { file, signal })), elementCount }
-  const before = tab.lastSnapshot
-  const after = await limit(
+  const previousSnapshot = tab.lastSnapshot
+  const snapshot = await limit(
     retryWhileNavigating(() => tab.page.ariaSnapshot({ mode: 'ai', timeout: SNAPSHOT_TIMEOUT_MS, signal })),
     SNAPSHOT_TIMEOUT_MS,
     signal,
   )
-  tab.lastSnapshot = after
-  if (before !== undefined && !isWholeWanted) {
-    const changes = describeChanges(before, after)
+  tab.lastSnapshot = snapshot
+  if (previousSnapshot !== undefined && !isWholeWanted) {
+    const changes = describeChanges(previousSnapshot, snapshot)
     if (changes === '')
-      return { kind: 'unchanged', text: '', totalChars: after.length, isCut: false, file: save(file, after) }
+      return { kind: 'unchanged', text: '', totalChars: snapshot.length, isCut: false, file: save(file, snapshot) }
     if (changes !== undefined && changes.length <= MAX_CHANGES_UNITS)
-      return { kind: 'changes', text: changes, totalChars: after.length, isCut: false, file: save(file, after) }
+      return { kind: 'changes', text: changes, totalChars: snapshot.length, isCut: false, file: save(file, snapshot) }
   }
-  return saveContent('whole', after, { file, maxUnits: MAX_WHOLE_UNITS })
+  return saveContent('whole', snapshot, { file, maxUnits: MAX_WHOLE_UNITS })
 }
 
 /** A script for the page. It returns the first part of the text. */
@@ -100,8 +100,8 @@ async function describeLargePage(tab, { file, signal }) {
 function saveContent(kind, text, { file, maxUnits }) {
   const isCut = text.length > maxUnits
   const lineEnd = isCut ? text.lastIndexOf('\n', maxUnits) : text.length
-  const shown = isCut ? text.slice(0, lineEnd > maxUnits / 2 ? lineEnd : maxUnits) : text
-  return { kind, text: shown, totalChars: text.length, isCut, ...(isCut && { file: save(file, text) }) }
+  const shownText = isCut ? text.slice(0, lineEnd > maxUnits / 2 ? lineEnd : maxUnits) : text
+  return { kind, text: shownText, totalChars: text.length, isCut, ...(isCut && { file: save(file, text) }) }
 }
 
 /**

@@ -8,14 +8,14 @@ const MAX_ENTRY_UNITS = 2_000
 export class BoundedLog {
   /** @type {string[]} */
   #entries = []
-  #dropped = 0
+  #droppedCount = 0
 
   /** @param {string} entry */
   add(entry) {
     this.#entries.push(entry.slice(0, MAX_ENTRY_UNITS).replace(/\s+/g, ' ').trim())
     if (this.#entries.length <= MAX_ENTRIES) return
     this.#entries.shift()
-    this.#dropped++
+    this.#droppedCount++
   }
 
   /**
@@ -23,10 +23,10 @@ export class BoundedLog {
    * @param {string} [filter]
    */
   list(filter = '') {
-    const wanted = filter.toLowerCase()
+    const lowerCaseFilter = filter.toLowerCase()
     return {
-      lines: this.#entries.filter((entry) => entry.toLowerCase().includes(wanted)),
-      droppedCount: this.#dropped,
+      lines: this.#entries.filter((entry) => entry.toLowerCase().includes(lowerCaseFilter)),
+      droppedCount: this.#droppedCount,
     }
   }
 }

@@ -44,9 +44,9 @@ function withoutFocus(line) {
  */
 function compareLines(oldLines, newLines) {
   const start = countCommon(oldLines, newLines, (list, index) => list[index])
-  const rest = Math.min(oldLines.length, newLines.length) - start
+  const maxCount = Math.min(oldLines.length, newLines.length) - start
   const end = Math.min(
-    rest,
+    maxCount,
     countCommon(oldLines, newLines, (list, index) => list[list.length - 1 - index]),
   )
   const oldPart = oldLines.slice(start, oldLines.length - end)
@@ -82,12 +82,12 @@ function walkCommon(oldLines, newLines, start) {
   let i = 0
   let j = 0
   while (i < oldLines.length || j < newLines.length) {
-    const isOldLeft = i < oldLines.length
-    const isNewLeft = j < newLines.length
-    if (isOldLeft && isNewLeft && oldLines[i] === newLines[j]) {
+    const hasOldLines = i < oldLines.length
+    const hasNewLines = j < newLines.length
+    if (hasOldLines && hasNewLines && oldLines[i] === newLines[j]) {
       i++
       j++
-    } else if (!isNewLeft || (isOldLeft && at(lengths, (i + 1) * width + j) >= at(lengths, i * width + j + 1))) {
+    } else if (!hasNewLines || (hasOldLines && at(lengths, (i + 1) * width + j) >= at(lengths, i * width + j + 1))) {
       changes.push({ kind: '-', text: oldLines[i] ?? '', index: start + j })
       i++
     } else {
@@ -133,12 +133,12 @@ function renderChanges(changes, newLines) {
   /** @type {string[]} */
   const output = []
   /** The indexes of lines that are already printed or need not be printed. @type {Set<number>} */
-  const printed = new Set(changes.filter(({ kind }) => kind === '+').map(({ index }) => index))
+  const printedIndexes = new Set(changes.filter(({ kind }) => kind === '+').map(({ index }) => index))
   for (const change of foldRemovals(changes)) {
     const text = change.kind === '+' ? (newLines[change.index] ?? '') : change.text
     for (const index of findContainers(newLines, change.index, indentOf(text))) {
-      if (printed.has(index)) continue
-      printed.add(index)
+      if (printedIndexes.has(index)) continue
+      printedIndexes.add(index)
       output.push(`  ${newLines[index]}`)
     }
     output.push(`${change.kind} ${text}`)
@@ -152,22 +152,29 @@ function renderChanges(changes, newLines) {
  */
 function foldRemovals(changes) {
   /** @type {Change[]} */
-  const folded = []
+  const foldedChanges = []
   /** The last removed line that was kept. @type {{ indent: number, position: number, count: number } | undefined} */
-  let top
+  let lastRemoval
   for (const [position, change] of changes.entries()) {
     const isBelow =
-      change.kind === '-' && top !== undefined && position === top.position + 1 && indentOf(change.text) > top.indent
-    if (isBelow && top !== undefined) {
-      top = { ...top, position, count: top.count + 1 }
-      const kept = folded.at(-1)
-      if (kept?.kind === '-') folded[folded.length - 1] = { ...kept, text: describeFolded(kept.text, top.count) }
+      change.kind === '-' &&
+      lastRemoval !== undefined &&
+      position === lastRemoval.position + 1 &&
+      indentOf(change.text) > lastRemoval.indent
+    if (isBelow && lastRemoval !== undefined) {
+      lastRemoval = { ...lastRemoval, position, count: lastRemoval.count + 1 }
+      const keptChange = foldedChanges.at(-1)
+      if (keptChange?.kind === '-')
+        foldedChanges[foldedChanges.length - 1] = {
+          ...keptChange,
+          text: describeFolded(keptChange.text, lastRemoval.count),
+        }
       continue
     }
-    folded.push(change)
-    top = change.kind === '-' ? { indent: indentOf(change.text), position, count: 0 } : undefined
+    foldedChanges.push(change)
+    lastRemoval = change.kind === '-' ? { indent: indentOf(change.text), position, count: 0 } : undefined
   }
-  return folded
+  return foldedChanges
 }
 
 /**
@@ -188,9 +195,9 @@ function findContainers(lines, index, indent) {
   const containers = []
   let limit = indent
   for (let at = index - 1; at >= 0 && limit > 0; at--) {
-    const found = indentOf(lines[at] ?? '')
-    if (found >= limit) continue
-    limit = found
+    const lineIndent = indentOf(lines[at] ?? '')
+    if (lineIndent >= limit) continue
+    limit = lineIndent
     containers.unshift(at)
   }
   return containers

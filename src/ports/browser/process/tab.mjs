@@ -127,6 +127,6 @@ export class Tab {
  */
 export function siteOf(url) {
   if (url === '' || url === 'about:blank' || url === 'about:srcdoc') return undefined
-  const parsed = new URL(url.startsWith('blob:') ? url.slice('blob:'.length) : url)
-  return parsed.protocol === 'http:' || parsed.protocol === 'https:' ? parsed.hostname : parsed.protocol
+  const parsedUrl = new URL(url.startsWith('blob:') ? url.slice('blob:'.length) : url)
+  return parsedUrl.protocol === 'http:' || parsedUrl.protocol === 'https:' ? parsedUrl.hostname : parsedUrl.protocol
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LineOptions } from '../../../contract/ports/files.js'
-import { contentHash } from '../../../shared/content-hash.js'
+import { computeContentHash } from '../../../shared/content-hash.js'
 import { createPropertyOptions } from '../../../testing/property-runs.js'
 import { chooseLineEndFinder, LineRange } from './line-range.js'
 import { readLines } from './read-lines.js'
@@ -58,7 +58,7 @@ function computeExpectedLines(content: Buffer, encoding: 'latin1' | 'utf16le', o
     keptBytes += bytes.length
     end = Math.min(content.length, end + line.length + newline.length)
   }
-  const hash = contentHash(content.subarray(start, end))
+  const hash = computeContentHash(content.subarray(start, end))
   return { lines, endedBy, hash, bytes: { start, end }, totalLines: endedBy === 'end' ? wholeLines.length : undefined }
 }
 

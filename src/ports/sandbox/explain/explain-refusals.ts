@@ -43,8 +43,8 @@ function describeHostRefusal({ host, reason }: HostRefusal): string {
 function formatAdvice({ allowsUnsandboxed, confinement }: ConfinedCommand): string {
   if (!allowsUnsandboxed)
     return 'The settings do not allow commands outside the sandbox; find another way, or tell the user what is needed.'
-  const why = confinement === 'read-only' ? ' (it was sandboxed because it seemed to be read-only)' : ''
-  return `If the command needs this, run it again with dangerouslyDisableSandbox: true${why}; the user is asked first.`
+  const reasonNote = confinement === 'read-only' ? ' (it was sandboxed because it seemed to be read-only)' : ''
+  return `If the command needs this, run it again with dangerouslyDisableSandbox: true${reasonNote}; the user is asked first.`
 }
 
 /** The facts about a command's confinement that can explain a failure. */

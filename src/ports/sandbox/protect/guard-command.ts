@@ -18,7 +18,7 @@ export interface GuardedCommand {
   /** Disables programs that the command has added and git would run, and returns notices about them. */
   readonly disableAdded: () => readonly string[]
   /** Like `disableAdded`, for programs that may exist while the command runs, but not afterwards. */
-  readonly disableLeft: () => readonly string[]
+  readonly disableRemaining: () => readonly string[]
 }
 
 /**
@@ -60,7 +60,7 @@ export class CommandGuard {
     for (const watcher of this.#watchers.values()) watcher.close()
     this.#watchers.clear()
     this.#check()
-    this.#disable(this.#command.disableLeft)
+    this.#disable(this.#command.disableRemaining)
     return [...this.#notices]
   }
 

@@ -58,7 +58,7 @@ export class MarkdownWriter {
       case 'h4':
       case 'h5':
       case 'h6': {
-        const text = oneLine(this.writeInlines(children, depth))
+        const text = joinLines(this.writeInlines(children, depth))
         return text === '' ? '' : `${'#'.repeat(Number(name[1]))} ${text}`
       }
       case 'hr':
@@ -76,7 +76,7 @@ export class MarkdownWriter {
         return this.writeTable(element, depth)
       case 'summary':
       case 'legend':
-        return `**${oneLine(this.writeInlines(children, depth))}**`
+        return `**${joinLines(this.writeInlines(children, depth))}**`
       default:
         return this.writeBlocks(children, depth)
     }
@@ -89,8 +89,8 @@ export class MarkdownWriter {
     const classes = `${attributeOf(element, 'class') ?? ''} ${attributeOf(isElement(inner) ? inner : undefined, 'class') ?? ''}`
     const language = /\b(?:language|lang|highlight-source|brush:)-?\s*([\w+#-]+)/.exec(classes)?.[1] ?? ''
     // The fence is longer than any fence inside.
-    const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
-    const fence = '`'.repeat(longest + 1)
+    const longestFence = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
+    const fence = '`'.repeat(longestFence + 1)
     return `${fence}${language}\n${text}\n${fence}`
   }
 
@@ -119,7 +119,7 @@ export class MarkdownWriter {
     const lines = []
     for (const child of element.children) {
       if (!isElement(child) || isLeftOut(child)) continue
-      if (child.name === 'dt') lines.push(`**${oneLine(this.writeInlines(child.children, depth))}**`)
+      if (child.name === 'dt') lines.push(`**${joinLines(this.writeInlines(child.children, depth))}**`)
       else lines.push(prefixLines(this.writeBlocks(child.name === 'dd' ? child.children : [child], depth + 1), '  '))
     }
     return lines.filter((line) => line.trim() !== '' && line !== '****').join('\n')
@@ -144,7 +144,7 @@ export class MarkdownWriter {
         )
         .join('\n\n')
     const lines = rows.map((cells) => {
-      const texts = cells.map((cell) => oneLine(this.writeBlocks(cell.children, depth + 1)).replaceAll('|', '\\|'))
+      const texts = cells.map((cell) => joinLines(this.writeBlocks(cell.children, depth + 1)).replaceAll('|', '\\|'))
       return `| ${texts.concat(Array(columns - texts.length).fill('')).join(' | ')} |`
     })
     return [lines[0], `|${' --- |'.repeat(columns)}`, ...lines.slice(1)].join('\n')
@@ -204,7 +204,7 @@ export class MarkdownWriter {
    * @param {string | undefined} href
    */
   writeLink(text, href) {
-    const label = oneLine(text)
+    const label = joinLines(text)
     const url = resolveUrl(href, this.base)
     // Links inside the page and links that run scripts are useless in the text.
     if (label === '' || url === undefined || href?.startsWith('#')) return text
@@ -213,7 +213,7 @@ export class MarkdownWriter {
 
   /** @param {Element} image */
   writeImage(image) {
-    const alt = oneLine(attributeOf(image, 'alt') ?? '')
+    const alt = joinLines(attributeOf(image, 'alt') ?? '')
     const url = resolveUrl(attributeOf(image, 'src'), this.base)
     return alt === '' || url === undefined ? alt : `![${alt}](${url})`
   }
@@ -257,7 +257,7 @@ function mark(text, sign) {
 }
 
 /** @param {string} text */
-export function oneLine(text) {
+export function joinLines(text) {
   return foldSpaces(text).trim()
 }
 

@@ -39,7 +39,7 @@ export function parsePage(html) {
 }
 
 /** Elements whose text is not visible. */
-const INVISIBLE = new Set(
+const INVISIBLE_ELEMENTS = new Set(
   ['script', 'style', 'noscript', 'template', 'svg', 'canvas', 'head', 'object', 'embed', 'select', 'datalist'].concat([
     'input',
     'textarea',
@@ -49,7 +49,7 @@ const INVISIBLE = new Set(
   ]),
 )
 /** Elements that surround the content of a page. */
-const SURROUNDINGS = new Set(['nav', 'footer', 'aside'])
+const SURROUNDING_ELEMENTS = new Set(['nav', 'footer', 'aside'])
 const SURROUNDING_ROLES = new Set(['navigation', 'contentinfo', 'complementary', 'search', 'banner'])
 const BLOCKS = new Set(
   [
@@ -93,7 +93,7 @@ export function isBlock(node) {
  */
 export function isLeftOut(element) {
   const { name, attribs } = element
-  if (INVISIBLE.has(name) || SURROUNDINGS.has(name)) return true
+  if (INVISIBLE_ELEMENTS.has(name) || SURROUNDING_ELEMENTS.has(name)) return true
   if ('hidden' in attribs || attribs['aria-hidden'] === 'true') return true
   const { style, role } = attribs
   if (style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return true
@@ -131,12 +131,12 @@ export function walk(root, visit) {
  */
 export function findElement(root, isWanted) {
   /** @type {Element | undefined} */
-  let found
+  let foundElement
   walk(root, (node) => {
-    if (isElement(node) && isWanted(node.name, node)) found = node
-    return found !== undefined
+    if (isElement(node) && isWanted(node.name, node)) foundElement = node
+    return foundElement !== undefined
   })
-  return found
+  return foundElement
 }
 
 /** @param {Element} root */
@@ -146,7 +146,7 @@ export function textOf(root) {
   walk(root, (node) => {
     if (node.type === 'text') parts.push(node.data)
     else if (isElement(node) && node.name === 'br') parts.push('\n')
-    return isElement(node) && INVISIBLE.has(node.name) ? 'skip' : false
+    return isElement(node) && INVISIBLE_ELEMENTS.has(node.name) ? 'skip' : false
   })
   return parts.join('')
 }
@@ -159,7 +159,7 @@ export function countText(root) {
   let count = 0
   walk(root, (node) => {
     if (node.type === 'text') count += node.data.trim().length
-    return isElement(node) && INVISIBLE.has(node.name) ? 'skip' : false
+    return isElement(node) && INVISIBLE_ELEMENTS.has(node.name) ? 'skip' : false
   })
   return count
 }

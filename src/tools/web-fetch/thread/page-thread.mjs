@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { MarkdownWriter, oneLine, resolveUrl } from './markdown-writer.mjs'
+import { joinLines, MarkdownWriter, resolveUrl } from './markdown-writer.mjs'
 import { attributeOf, countText, findElement, isElement, parsePage, walk } from './page-nodes.mjs'
 
 /**
@@ -39,8 +39,12 @@ function convertPage(bytes, { url, charset }) {
 function decode(bytes, headerCharset) {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2_048))
   const meta = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1]
-  const marked = start.startsWith('\xff\xfe') ? 'utf-16le' : start.startsWith('\xfe\xff') ? 'utf-16be' : undefined
-  for (const charset of [start.startsWith('\xef\xbb\xbf') ? 'utf-8' : marked, headerCharset, meta]) {
+  const markedCharset = start.startsWith('\xff\xfe')
+    ? 'utf-16le'
+    : start.startsWith('\xfe\xff')
+      ? 'utf-16be'
+      : undefined
+  for (const charset of [start.startsWith('\xef\xbb\xbf') ? 'utf-8' : markedCharset, headerCharset, meta]) {
     if (charset === undefined) continue
     try {
       return new TextDecoder(charset).decode(bytes)
@@ -78,7 +82,7 @@ function titleOf(document) {
   const title = findElement(document, (name) => name === 'title')
   return title === undefined
     ? ''
-    : oneLine(title.children.map((child) => (child.type === 'text' ? child.data : '')).join(''))
+    : joinLines(title.children.map((child) => (child.type === 'text' ? child.data : '')).join(''))
 }
 
 parentPort?.postMessage(convertPage(workerData.bytes, workerData))

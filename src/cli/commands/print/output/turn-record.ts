@@ -27,7 +27,7 @@ export class TurnRecord {
   readonly #failedCalls = new Map<string, FailedCall>()
   #lastResultIds: readonly string[] = []
 
-  readonly #inwardDenials = new InwardDenials()
+  readonly #inwardDenials = new InnerDenials()
 
   /** @param ignoredTools tools that only return the structured answer; their results do not affect the exit code */
   constructor(ignoredTools: ReadonlySet<string> = new Set(), now: () => number = readUptimeMs) {
@@ -116,7 +116,7 @@ function readUptimeMs(): number {
 type Denial = ResultBody['permission_denials'][number]
 
 /** Collects denied calls that no message of the main conversation contains: those of sub-agents, and nested ones. */
-class InwardDenials {
+class InnerDenials {
   /** Running calls by agent and call id, because different agents may use the same call ids. */
   readonly #calls = new Map<string, Pick<Denial, 'tool_name' | 'tool_input'>>()
   readonly #denials = new Map<string, Denial>()

@@ -12,7 +12,7 @@ export type ControlResponse = Extract<InputMessage, { type: 'control_response' }
 let cachedSchema: ReturnType<typeof createInputSchema> | undefined
 
 /** Returns the schema of a line of `--input-format stream-json`, created on first use. */
-export function inputSchema(): ReturnType<typeof createInputSchema> {
+export function getInputSchema(): ReturnType<typeof createInputSchema> {
   cachedSchema ??= createInputSchema()
   return cachedSchema
 }
@@ -120,7 +120,7 @@ export function parseInputLine(text: string): ParsedLine {
   } catch (error) {
     return { problem: `is not JSON: ${reasonOf(error)}` }
   }
-  const { data, error } = inputSchema().safeParse(value)
+  const { data, error } = getInputSchema().safeParse(value)
   if (error === undefined) return { message: data }
   const [issue] = error.issues
   const location = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PERMISSION_MODES } from '../../../../contract/permission/context.js'
 import { createContentSchemas } from './content-schema.js'
 
-type OutputLine = DeepReadonly<z.input<ReturnType<typeof outputSchema>>>
+type OutputLine = DeepReadonly<z.input<ReturnType<typeof getOutputSchema>>>
 /** An output line without the fields that every line has. */
 export type OutputBody = WithoutCommonFields<OutputLine>
 export type ResultBody = WithoutCommonFields<DeepReadonly<z.input<ReturnType<typeof createResultLineSchema>>>>
@@ -44,7 +44,7 @@ const createCommonFields = () => ({ session_id: z.string(), uuid: z.string() })
  * Returns the schema of a line of `--output-format stream-json`. It is published for readers; Haft does not validate its own
  * output.
  */
-export function outputSchema() {
+export function getOutputSchema() {
   return z
     .union([
       createSystemLineSchema(),

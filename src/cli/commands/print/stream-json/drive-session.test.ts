@@ -6,7 +6,7 @@ import { NO_USAGE } from '../../../../contract/model/model.js'
 import type { QueryEnd } from '../../../../session/conversation/session-event.js'
 import type { AgentSession, Prompt } from '../../../agent-session/agent-session.js'
 import type { CommandHost } from '../../../io/command.js'
-import { inputJSONSchema, outputJSONSchema } from '../schema/json-schemas.js'
+import { createInputJSONSchema, createOutputJSONSchema } from '../schema/json-schemas.js'
 import { SessionDriver } from './drive-session.js'
 import { DriverQuestions } from './driver-questions.js'
 import { StreamOutput } from './stream-output.js'
@@ -19,8 +19,8 @@ type Turn = (
 ) => Promise<string>
 
 const ajv = new Ajv2020()
-const isOutput = ajv.compile(outputJSONSchema())
-const isInput = ajv.compile(inputJSONSchema())
+const isOutput = ajv.compile(createOutputJSONSchema())
+const isInput = ajv.compile(createInputJSONSchema())
 
 /** A fake session controlled by the test, with its input and output. */
 function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {

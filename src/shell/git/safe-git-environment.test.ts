@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { GIT_TEST_ENVIRONMENT } from '../../testing/files/git-fixture.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import { quietGitEnvironment, quietGitEnvironmentWithoutSandbox } from './quiet-git-environment.js'
+import { safeGitEnvironment, safeGitEnvironmentWithoutSandbox } from './safe-git-environment.js'
 
 const testWithGit = testWithProgram('git')
 let folder = ''
@@ -60,7 +60,7 @@ for (const [name, setup, command] of CASES) {
   testWithGit(`no program runs for ${name}`, () => {
     setUp(setup)
     expect(run(command, {}).executed).toBe(true)
-    expect(run(command, quietGitEnvironment).executed).toBe(false)
+    expect(run(command, safeGitEnvironment).executed).toBe(false)
   })
 }
 
@@ -70,20 +70,20 @@ testWithGit('git does not open packs in other folders that a multi-pack index na
       `mv pack-*.pack ../../../p.pack; sed -i "s|pack-[0-9a-f]*[.]idx|$(printf '../../..%036dp.idx' 0 | tr 0 /)|" multi-pack-index`,
   )
   expect(run('git cat-file -e $(cat id)', {}).status).toBe(0)
-  expect(run('git cat-file -e $(cat id)', quietGitEnvironment).status).toBe(1)
+  expect(run('git cat-file -e $(cat id)', safeGitEnvironment).status).toBe(1)
 })
 
 testWithGit('without a sandbox, git diff does not write the index', () => {
   setUp('touch -d 2020-01-01 a.txt')
   const index = readFileSync(join(folder, '.git/index'))
-  run('git diff', quietGitEnvironmentWithoutSandbox)
+  run('git diff', safeGitEnvironmentWithoutSandbox)
   expect(readFileSync(join(folder, '.git/index'))).toEqual(index)
-  run('git diff', quietGitEnvironment)
+  run('git diff', safeGitEnvironment)
   expect(readFileSync(join(folder, '.git/index'))).not.toEqual(index)
 })
 
 testWithGit('if a sandbox protects the index, git diff reports no change for a file with only a new timestamp', () => {
   setUp('touch -d 2020-01-01 a.txt')
-  expect(run('git diff --quiet', quietGitEnvironmentWithoutSandbox).status).toBe(1)
-  expect(run('git diff --quiet', quietGitEnvironment).status).toBe(0)
+  expect(run('git diff --quiet', safeGitEnvironmentWithoutSandbox).status).toBe(1)
+  expect(run('git diff --quiet', safeGitEnvironment).status).toBe(0)
 })

@@ -4,7 +4,7 @@
  * With `remerge` as the default for `-m`, git would run the merge drivers of the repository. A multi-pack index may name packs
  * of another repository.
  */
-const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
+const SAFE_SETTINGS: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['diff.submodule', 'short'],
@@ -19,8 +19,8 @@ const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
  * changed, also for `--quiet`, and `git status` shows a renamed file as a deleted and a new one. In a sandbox they are not
  * needed: the index cannot be written, and files outside are not visible.
  */
-const SETTINGS_WITHOUT_SANDBOX: typeof QUIET_SETTINGS = [
-  ...QUIET_SETTINGS,
+const SETTINGS_WITHOUT_SANDBOX: typeof SAFE_SETTINGS = [
+  ...SAFE_SETTINGS,
   ['diff.autoRefreshIndex', 'false'],
   ['status.renames', 'false'],
 ]
@@ -30,10 +30,10 @@ const SETTINGS_WITHOUT_SANDBOX: typeof QUIET_SETTINGS = [
  * running hooks and entering submodules. For read-only commands they protect in addition to the analysis; filters, diff
  * drivers and text conversions cannot be disabled this way.
  */
-export const quietGitEnvironment = createEnvironment(QUIET_SETTINGS)
-export const quietGitEnvironmentWithoutSandbox = createEnvironment(SETTINGS_WITHOUT_SANDBOX)
+export const safeGitEnvironment = createEnvironment(SAFE_SETTINGS)
+export const safeGitEnvironmentWithoutSandbox = createEnvironment(SETTINGS_WITHOUT_SANDBOX)
 
-function createEnvironment(settings: typeof QUIET_SETTINGS): Readonly<Record<string, string>> {
+function createEnvironment(settings: typeof SAFE_SETTINGS): Readonly<Record<string, string>> {
   return Object.freeze({
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
