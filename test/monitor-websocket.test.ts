@@ -168,7 +168,7 @@ test('a connection needs approval, unless a rule allows its domain; rules for co
   )
 })
 
-test('a rule for a domain does not allow a command, also if the call names the domain as well', async () => {
+test('a rule for a domain does not allow a command, even if the call names the domain as well', async () => {
   const { run } = await startLocalMonitors({ allow: ['Monitor(domain:example.com)'] })
 
   expect(await run('Monitor', { command: 'touch file' })).toContain('needs approval')

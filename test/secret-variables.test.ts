@@ -70,7 +70,7 @@ test('the settings can pass a variable to commands', async () => {
   expect(text).toContain('<gh-key>')
 })
 
-test('Read refuses the variables of processes, also through a link', async () => {
+test('Read refuses the variables of processes, even through a link', async () => {
   symlinkSync('/proc/self/environ', join(home, 'project/link'))
 
   for (const path of [

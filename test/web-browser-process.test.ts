@@ -58,7 +58,7 @@ test('without a browser, the error says what to install', async () => {
   await port.dispose()
 })
 
-test('a program that is no browser is reported', async () => {
+test('a program that is not a browser is reported', async () => {
   const executable = join(folder, 'not-a-browser')
   writeFileSync(executable, '#!/bin/sh\necho broken >&2\nexit 3\n', { mode: 0o755 })
   const port = createPort({ settings: { executable } })

@@ -346,6 +346,6 @@ test('a new runtime can enter the worktree of an earlier session, unless it was 
   )
 
   const third = startSession(project)
-  await expect(third.runtime.reenterWorktree('gone')).rejects.toThrow('does not exist any more')
+  await expect(third.runtime.reenterWorktree('gone')).rejects.toThrow('no longer exists')
   expect(third.runtime.cwd).toBe(project)
 })

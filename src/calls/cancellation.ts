@@ -26,7 +26,7 @@ export interface SettledValue<T> {
 /** Cancels one call, and lets its caller continue even if the tool ignores the abort signal. */
 export class Cancellation {
   readonly graceMs: number
-  /** Creates its signal only when it is first read, which is expensive: most calls never read it. */
+  /** Its signal is created when it is first read, because that is expensive and most calls never read it. */
   readonly abortController = new AbortController()
   #reason: CancelReason | undefined
   #listeners: ((reason: CancelReason) => void)[] | undefined

@@ -23,7 +23,7 @@ type RunWorktreeHooks = (
   signal: AbortSignal | undefined,
 ) => Promise<HookOutcome>
 
-/** Hooks that were cancelled count as an objection, because one of them may be a guard. */
+/** Creates the function that asks the hooks. Cancelled hooks count as an objection: one of them may be a guard. */
 export function createWorktreeHooks(hooks: HookRunner | undefined, runHooks: RunWorktreeHooks): AskWorktreeHooks {
   return (event, signal) => {
     if (hooks?.hasHooks(event) !== true) return undefined

@@ -108,7 +108,7 @@ function canServe(baseUrl: string | undefined, vendor: Provider['type'] | undefi
   return baseUrl !== undefined || vendor === undefined
 }
 
-/** Providers from the settings in their order, then the standard providers, which environment variables configure. */
+/** Returns the providers from the settings in their order, then the standard providers, which environment variables configure. */
 function findProviders({ providers = {} }: ModelSettings, env: Variables): Provider[] {
   const configuredProviders = Object.entries(providers).map(([name, provider]) => readProvider(name, provider, env))
   const providersFromEnv = [readAnthropicFromEnv(env), readOpenaiFromEnv(env)].filter(

@@ -73,7 +73,10 @@ async function prepare(
   }
 }
 
-/** Returns tool names of the results of a message, by id. The nearest call is used, because ids may be reused. */
+/**
+ * Returns the names of the tools whose results are in a message, by call id. The nearest call is used, because ids may
+ * be reused.
+ */
 function findToolNames(message: UserMessage, messages: readonly Message[], index: number): ReadonlyMap<string, string> {
   const results = filterResults(message)
   const names = new Map<string, string>()

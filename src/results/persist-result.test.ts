@@ -67,7 +67,7 @@ test('no tool can exceed the limit for all tools', async () => {
 })
 
 test.each([200_000, Number.POSITIVE_INFINITY])(
-  'the limit for all tools counts bytes, also if the limit of the tool is %d',
+  'the limit for all tools counts bytes, even if the limit of the tool is %d',
   async (maxResultSizeChars) => {
     const maxChars = Math.floor(MAX_TOOL_RESULT_BYTES / 3)
     const wholeBlock = textResult('toolu_1', '漢'.repeat(maxChars))

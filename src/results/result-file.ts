@@ -110,7 +110,7 @@ export function toResultPath(directory: string, id: string): string {
 }
 
 /**
- * Candidate paths for an id, in order. Some providers reuse ids, and no file is overwritten. With a digest of the text,
+ * Generates the possible paths for an id, in order. Some providers reuse ids, and no file is overwritten. With a digest of the text,
  * the same text finds the same path.
  */
 function* generateResultPaths(directory: string, id: string, computeDigest?: () => string): Generator<string> {

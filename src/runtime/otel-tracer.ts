@@ -135,7 +135,7 @@ function createContext(values: ReadonlyMap<symbol, unknown>): OtelContext {
   }
 }
 
-/** Milliseconds since the epoch by the clock that steps are measured with, so that child spans lie within their parent. */
+/** Returns the milliseconds since the epoch by the clock that steps are measured with, so that child spans lie within their parent. */
 function readTimeMs(): number {
   return performance.timeOrigin + performance.now()
 }

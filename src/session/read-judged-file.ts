@@ -35,7 +35,7 @@ export async function readJudgedFile<T>(
   try {
     const realFile = toPathText(await realpath(path, 'buffer'))
     if (boundary !== undefined && !isPathInside(realFile, toPathText(Buffer.from(boundary)))) return { kind: 'outside' }
-    if (!(await accepts(realFile))) return { kind: 'failed', reason: 'is of a kind or owner that is not used' }
+    if (!(await accepts(realFile))) return { kind: 'failed', reason: 'has a type or an owner that is not accepted' }
     const restriction =
       (await describeRestriction(path, findRestriction)) ?? (await describeRestriction(realFile, findRestriction))
     return restriction === undefined ? await readRealFile(realFile, read) : { kind: 'restricted', reason: restriction }

@@ -2,7 +2,7 @@
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Milliseconds on a clock that is never set back. Unlike `performance.now()`, it loads no module of Node, which would add a
+ * Returns the milliseconds of a clock that is never set back. Unlike `performance.now()`, it loads no module of Node, which would add a
  * millisecond to the first turn.
  */
 export function readMonotonicMs(): number {

@@ -12,7 +12,7 @@ import { formatIdentity, hasEnded, type ProcessIdentity, parseIdentity } from '.
  * `staleAfterMs`. Claims have unique names, so a process that removes an abandoned claim never removes a new one by mistake.
  */
 export interface FileLock {
-  /** False after `release`, and after another process removed the claim as abandoned. */
+  /** Whether the lock is held: false after `release`, and after another process removed the claim as abandoned. */
   isHeld(): boolean
   /** Shows other processes that the holder is still active; needed only for locks with `staleAfterMs`. */
   refresh(): void

@@ -26,7 +26,7 @@ export function hideInitialVariables(isSecret: (name: string, value: string) => 
 
 /**
  * Keeps the memory of this process, with its keys, out of core dumps, which the kernel writes into the working directory, that
- * is, into the project. Programs that this process starts inherit it. Does nothing on systems without /proc.
+ * is, into the project. Programs that this process starts inherit this setting. Does nothing on systems without /proc.
  */
 export function excludeMemoryFromCoreDumps(): void {
   try {

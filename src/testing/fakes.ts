@@ -89,7 +89,7 @@ function fakeOutcome(request: ShellRequest, text: string, overrides: Partial<She
   }
 }
 
-/** Running background tasks with the given output, by task id. */
+/** Creates running background tasks with the given output, by task id. */
 export function fakeTasks(
   texts: Readonly<Record<string, string>>,
   task: Partial<BackgroundTask> = {},

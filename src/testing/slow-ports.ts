@@ -5,7 +5,7 @@ import type { SearchPort } from '../contract/ports/search.js'
 const SLOW_OPERATIONS = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
 const CHANGING_OPERATIONS: ReadonlySet<string> = new Set(['write', 'writeAll'])
 
-/** Real ports that sleep before and after each operation, so that a test can intervene at any point. */
+/** Creates real ports that sleep before and after each operation, so that a test can intervene at any point. */
 export function createSlowPorts(
   ports: { readonly files: FilesPort; readonly search: SearchPort },
   clock: FixtureClock,

@@ -66,7 +66,7 @@ function selectPalette(name: ThemeName, isLight: boolean): Palette {
   return name === 'light' ? LIGHT : DARK
 }
 
-/** SGR parameters for a colour of the 256-colour palette. */
+/** Returns the SGR parameters for a colour of the 256-colour palette. */
 const toForeground = (index: number) => `38;5;${index}`
 const background = (index: number) => `48;5;${index}`
 const softBackground = (red: number, green: number, blue: number) => `48;2;${red};${green};${blue}`

@@ -39,7 +39,7 @@ test.each([100_000, 1_000_000])('the model receives a paste of %d characters exa
   expect(terminal.readLines().length).toBeLessThan(100)
 })
 
-test('the hardware cursor is at the caret after wide characters, also while the model works', async () => {
+test('the hardware cursor is at the caret after wide characters, even while the model works', async () => {
   const { start } = await open({ turns: [bash('sleep 60')] })
   const terminal = start(['--allowed-tools', 'Bash(sleep:*)', '--', 'Wait'])
   await terminal.waitFor('○ Bash')

@@ -63,7 +63,7 @@ test('/rewind goes back to before a prompt, with its files', async () => {
   terminal.type('/rewind\r')
   await terminal.waitFor('What should be restored?')
   terminal.type('1')
-  await terminal.waitFor('Go back to before a prompt')
+  await terminal.waitFor('Go back to the state before a prompt')
   await terminal.waitFor('a.txt')
   terminal.type('\r')
   await terminal.waitFor('> Write it')

@@ -81,12 +81,12 @@ export function mergeInputChanges(input: Input, observedInput: Input, updatedInp
   return isEqual(mergedInput, input) ? input : mergedInput
 }
 
-/** Unlike an assignment, also creates a property named `__proto__`. */
+/** Sets a property. Unlike an assignment, this also creates a property named `__proto__`. */
 function defineField(target: Input, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** Deep equality of plain data, in any order of fields. Other objects are compared by identity. */
+/** Whether two values of plain data are deeply equal, in any order of fields. Other objects are compared by identity. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -134,7 +134,7 @@ function createCallContentTest({ call, tool }: Pick<KnownCall, 'call' | 'tool'>,
 
 const otherNamesByTool = new WeakMap<Tool, readonly string[]>()
 
-/** Further names that a matcher can use for a tool: aliases and the names of its server. */
+/** Lists the further names that a matcher can use for a tool: aliases and the names of its server. */
 function listOtherNames(tool: Tool): readonly string[] {
   let names = otherNamesByTool.get(tool)
   if (names === undefined) {

@@ -162,7 +162,8 @@ export class OpenedSession implements AgentSession, LiveSession {
     const model =
       name === undefined ? this.#initialModel : await openNamedModel(name, toolSession.settings, io.variables)
     const objection = await session.switchModel(model)
-    if (objection !== undefined) throw new UsageError(`a hook keeps the model ${session.model.id}: ${objection}`)
+    if (objection !== undefined)
+      throw new UsageError(`a hook refused the change, so the model is still ${session.model.id}: ${objection}`)
   }
 
   async setMode(mode: PermissionMode): Promise<string | undefined> {

@@ -40,7 +40,7 @@ export interface CommandHost {
   readonly hasErrorTerminal: boolean
   /** Whether standard input is a file, a pipe or a socket. */
   readonly hasPipedInput: boolean
-  /** Standard input as a stream of chunks. May be called only once. */
+  /** Returns standard input as a stream of chunks. May be called only once. */
   input(): AsyncIterable<Uint8Array>
   /** Writes to standard output. Resolves when the stream accepts more, or at once if the reader has closed it. */
   write(text: string): Promise<void>

@@ -39,7 +39,7 @@ interface StyleOptions {
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-/** Terminal styles; plain text if colours are not supported or disabled. */
+/** Creates functions that style text, or return it unchanged if colours are not supported or disabled. */
 export function createStyles({ columns, variables }: StyleOptions) {
   const isPlain = columns === undefined || (variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb'
   const style = (start: number, end: number) => (text: string | StyledText) =>

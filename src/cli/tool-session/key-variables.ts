@@ -7,7 +7,7 @@ import type { SecretMasker } from '../../shared/secret-masker.js'
 import { openSecretMasker } from '../../system/open-secret-masker.js'
 import type { CommandIo } from '../io/command.js'
 
-/** Variables with API keys, except those that the settings explicitly pass to commands. */
+/** Returns the variables with API keys, except those that the settings explicitly pass to commands. */
 export function keyVariablesOf({ providers, webSearch, push, workers, env }: LoadedSettings): readonly string[] {
   const providerVariables = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
   const searchVariables = webSearch?.apiKeyEnv === undefined ? [] : [webSearch.apiKeyEnv]

@@ -42,7 +42,7 @@ export async function openServerRecords(
   }
 }
 
-/** Credentials for a server; undefined for stdio servers. */
+/** Returns access to the credentials of a server; undefined for stdio servers. */
 export function createAccessTo(
   { name, config }: Pick<ConfiguredServer, 'name' | 'config'>,
   { files, projectRoot }: Pick<ServerRecords, 'files' | 'projectRoot'>,

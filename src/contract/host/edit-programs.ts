@@ -10,12 +10,12 @@ export function createFormatterSchema() {
   return z.looseObject({
     command: createCommandSchema(),
     args: createArgsSchema(
-      'Its arguments. "$FILE" is replaced by the file; without it, the file is the last argument.',
+      'The arguments of the program. "$FILE" is replaced by the file; without it, the file is the last argument.',
     ),
     extensions: z
       .array(createExtensionSchema())
       .min(1)
-      .describe('The file name extensions that it formats, such as ".ts".'),
+      .describe('The file name extensions that the program formats, such as ".ts".'),
   })
 }
 
@@ -26,7 +26,7 @@ export function createFormatterSchema() {
 export function createLanguageServerSchema() {
   return z.looseObject({
     command: createCommandSchema().optional(),
-    args: createArgsSchema('Its arguments, such as "--stdio".'),
+    args: createArgsSchema('The arguments of the program, such as "--stdio".'),
     extensions: z
       .record(createExtensionSchema(), z.string().min(1))
       .optional()

@@ -21,7 +21,7 @@ export interface ReadFileState {
   get(path: string): ReadFileEntry | undefined
   set(path: string, entry: ReadFileEntry): void
   delete(path: string): void
-  /** Least recently used first. The entries are JSON and can be used to create a new state. */
+  /** Lists the entries, the least recently used first. The entries are JSON and can be used to create a new state. */
   entries(): Iterable<readonly [path: string, entry: ReadFileEntry]>
   /** Returns a copy for a sub-agent, whose reads do not count as reads of its parent. */
   copy(): ReadFileState

@@ -32,7 +32,7 @@ export const CHANGEABLE_SETTINGS = [
   { name: 'notifications', label: 'Notify me when Haft is waiting or done', defaultValue: true, appliesAtOnce: true },
   { name: 'autoCompact', label: 'Summarise long conversations', defaultValue: true },
   { name: 'screenReader', label: 'Flat output for screen readers', defaultValue: false },
-  { name: 'idleNotificationMs', label: 'Milliseconds until Haft counts as waiting', defaultValue: 60_000 },
+  { name: 'idleNotificationMs', label: 'Idle milliseconds before Haft notifies you', defaultValue: 60_000 },
   { name: 'model', label: 'Model' },
   { name: 'fallbackModel', label: 'Model when the main model is overloaded' },
   { name: 'thinking', label: 'Thinking before the answer' },

@@ -152,7 +152,7 @@ function findScopes(text: string, anchors: readonly string[]): readonly TextRang
   return scopes.map(({ from, to }) => ({ start: lines[from]?.start ?? 0, end: lines[to]?.nextStart ?? text.length }))
 }
 
-/** Line indexes, both inclusive. */
+/** A range of lines, as indexes. Both ends are inclusive. */
 interface Scope {
   readonly from: number
   readonly to: number

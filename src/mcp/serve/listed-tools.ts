@@ -173,7 +173,7 @@ export interface ServedOutcome {
 export interface ServedRuntime {
   /** All tools that can be called. */
   readonly pool: Tools
-  /** Definitions of the whole pool. */
+  /** Returns the definitions of the whole pool. */
   definitions(): Promise<readonly ToolDefinition[]>
   /** Whether a tool is announced by name only. */
   isDeferred(tool: Tool): boolean

@@ -66,7 +66,7 @@ async function judgeFoundFiles(foundFiles: readonly FoundFiles[], source: PathSo
     const [judged] = await judgeTouched([{ originalPath: folder, isFolder: true }], source)
     if (judged === undefined || judged.problem !== undefined) return []
     const lists = await Promise.all(judged.forms.map(async (form) => source.links?.(form, query)))
-    const problem = `${folder} has too many files to examine, names with a leading dash, blanks or quotes, or archives`
+    const problem = `${folder} has too many files to examine, or contains archives or names with a leading dash, blanks or quotes`
     if (lists.includes(undefined)) return [{ ...judged, problem }]
     const links = lists.flatMap((list) => list ?? [])
     return judgeTouched(

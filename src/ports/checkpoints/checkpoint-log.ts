@@ -106,10 +106,7 @@ export class CheckpointLog {
     this.#open = undefined
   }
 
-  /**
-   * Checked after a line was written, because another process may have replaced the log with a shorter one that lacks the
-   * line.
-   */
+  /** Whether another process replaced the log while a line was written. The new log may lack that line. */
   #wasReplaced(inode: number): boolean {
     if (lstatSync(this.#file, { throwIfNoEntry: false })?.ino === inode) return false
     this.close()

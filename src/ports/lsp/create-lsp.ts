@@ -112,7 +112,9 @@ function endLeastUsed(servers: readonly LanguageServer[]): void {
   if (runningServers.length < MAX_RUNNING_SERVERS) return
   const [leastRecentServer] = runningServers.filter(({ isIdle }) => isIdle).sort((a, b) => a.lastUsedAt - b.lastUsedAt)
   if (leastRecentServer === undefined)
-    throw new Error(`${MAX_RUNNING_SERVERS} language servers are busy, the limit. Try again when they have answered.`)
+    throw new Error(
+      `${MAX_RUNNING_SERVERS} language servers are busy, which is the limit. Try again when they have answered.`,
+    )
   void leastRecentServer.end()
 }
 

@@ -36,7 +36,7 @@ test.each([
   ['crashes', "console.error('out of luck'); process.exit(3)", /it ended with exit code 3: out of luck/],
   ['is killed', "process.kill(process.pid, 'SIGKILL')", /it ended with signal SIGKILL/],
   [
-    'sends text that is no message',
+    'sends text that is not a message',
     "write('hello\\r\\n\\r\\n'); await never()",
     /malformed message.*no Content-Length/,
   ],

@@ -84,7 +84,7 @@ export class OpenDocuments {
     try {
       text = readText(path)
     } catch {
-      // A file that was removed or has become too large is closed.
+      // A file that was removed or has become too large is closed in the server.
       this.#close(path)
       return
     }

@@ -79,12 +79,12 @@ export class ScannedFiles implements ProjectFiles {
   }
 
   static async open(root: string): Promise<ScannedFiles> {
-    return new ScannedFiles(root, await scan(root))
+    return new ScannedFiles(root, await readStamps(root))
   }
 
   async takeChanges(): Promise<ProjectChanges> {
     const stampsBefore = this.#stamps
-    const stampsAfter = await scan(this.#root)
+    const stampsAfter = await readStamps(this.#root)
     this.#stamps = stampsAfter
     const created: string[] = []
     const changed: string[] = []
@@ -103,7 +103,7 @@ export class ScannedFiles implements ProjectFiles {
   }
 }
 
-async function scan(root: string): Promise<ReadonlyMap<string, string>> {
+async function readStamps(root: string): Promise<ReadonlyMap<string, string>> {
   const stamps = new Map<string, string>()
   const folders = [root]
   while (folders.length > 0 && stamps.size < MAX_SCANNED_FILES) {

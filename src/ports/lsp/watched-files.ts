@@ -158,7 +158,7 @@ class WatchedFiles implements ProjectFiles {
     const files = await this.#addFolders(path)
     const deletedFiles = new Set(foundChanges.deleted)
     for (const file of files) (deletedFiles.has(file) ? foundChanges.changed : foundChanges.created).push(file)
-    // A folder that was replaced has both old and new files.
+    // If the folder was replaced, files that exist again were counted as deleted before.
     const presentFiles = new Set(files)
     foundChanges.deleted.splice(
       0,
@@ -200,7 +200,7 @@ class QueueMark {
   constructor() {
     writeFileSync(this.#file, '')
     this.#watcher = watch(this.#folder, { persistent: false }, () => this.#onAnnounced?.())
-    // Without announcements, waiting fails, and the changes count as unclear.
+    // After an error nothing is announced, so `waitForEarlierChanges` resolves to false.
     this.#watcher.on('error', () => undefined)
   }
 

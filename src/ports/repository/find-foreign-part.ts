@@ -99,7 +99,7 @@ function describeForeignEntry(files: RecordedFiles, entry: Dirent, folder: strin
   return isLinkInside(files, path, gitFolder) ? null : describeLink(path)
 }
 
-/** Lock files of Emacs are skipped as well: they are broken links. */
+/** Whether an entry is examined. Lock files of Emacs are not: they are broken links. */
 function isExamined({ name }: Dirent): boolean {
   return !UNPRINTED_FOLDERS.includes(name) && name !== MONITOR_SOCKET && !name.startsWith('.#')
 }
@@ -114,7 +114,7 @@ function describeLink(path: string): string {
   return `${path}, which is a link to another folder`
 }
 
-/** Git reads the objects of other repositories that this file lists. */
+/** Finds the file that lists other repositories, whose objects git then reads as well. */
 async function findAlternates(files: RecordedFiles, commonFolder: string): Promise<string | null> {
   const path = join(commonFolder, 'objects', 'info', 'alternates')
   const alternatesFile = await files.readText(path)
@@ -124,7 +124,7 @@ async function findAlternates(files: RecordedFiles, commonFolder: string): Promi
   return isEmpty ? null : `${path}, which names the objects of another repository`
 }
 
-/** Git opens the packs that a multi-pack index names. The names may lead to the objects of another repository. */
+/** Finds a multi-pack index whose names may lead git to the objects of another repository. */
 async function findForeignPack(files: RecordedFiles, commonFolder: string): Promise<string | null> {
   const path = join(commonFolder, 'objects', 'pack', 'multi-pack-index')
   // A chain of multi-pack indexes is experimental and rare, so it is not analysed.

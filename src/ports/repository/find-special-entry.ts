@@ -42,7 +42,7 @@ export function findSpecialGitEntry(
   return findUnusualReference(files, gitFolders)
 }
 
-/** Git follows at most five references. */
+/** `HEAD` and the five further references that git follows at most. */
 const MAX_REFERENCES = 6
 
 /**

@@ -143,7 +143,7 @@ function makeRoom(tasks: readonly BoardTask[]): { tasks: readonly BoardTask[]; f
   const openTasks = tasks.filter(isOpen)
   if (openTasks.length > 0 && tasks.length < MAX_TASKS) return { tasks, finished: [] }
   if (openTasks.length >= MAX_TASKS)
-    throw refuse(`The board has ${openTasks.length} open tasks, the most it holds. Complete or delete some first.`)
+    throw refuse(`The board has ${openTasks.length} open tasks, which is the limit. Complete or delete some first.`)
   const openIds = new Set(openTasks.map(({ id }) => id))
   // A finished task blocks nothing, so references to it can go.
   const remainingTasks = openTasks.map((task) => ({

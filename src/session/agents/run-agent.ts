@@ -160,7 +160,7 @@ const END_TEXTS: Readonly<Partial<Record<EndReason, string>>> = {
   max_turns: 'it reached its limit of turns.',
   max_budget: 'the budget is used up.',
   refused: 'its model declined to continue.',
-  max_output: 'its answer was longer than its model can write.',
+  max_output: 'its answer exceeded the output limit of its model.',
   context_full: 'the context window of its model is full.',
   model_failed: 'its model failed.',
   stopped_by_hook: 'a hook stopped it.',

@@ -65,9 +65,9 @@ export async function measureContext(
   const window = model.facts.contextWindow
   try {
     const counts = await countSections(model, request, toolsBySection, signal)
-    return { ...groups.divide(counts), window, isCounted: counts !== undefined }
+    return { ...groups.toContextParts(counts), window, isCounted: counts !== undefined }
   } catch (error) {
-    return { ...groups.divide(undefined), window, isCounted: false, countFailure: reasonOf(error) }
+    return { ...groups.toContextParts(undefined), window, isCounted: false, countFailure: reasonOf(error) }
   }
 }
 
@@ -170,7 +170,10 @@ class Groups {
   }
 
   /** Divides the counted tokens of each section among its groups by their estimates, which apply if nothing is counted. */
-  divide(counts: Readonly<Record<Section, number>> | undefined): { parts: readonly ContextPart[]; tokens: number } {
+  toContextParts(counts: Readonly<Record<Section, number>> | undefined): {
+    parts: readonly ContextPart[]
+    tokens: number
+  } {
     const parts = SECTIONS.flatMap((section): ContextPart[] => {
       const groups = [...(this.#sections.get(section) ?? [])]
       const estimates = groups.map(([, details]) => sum([...details.values()]))

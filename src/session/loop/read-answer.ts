@@ -15,7 +15,7 @@ import { asModelError } from './retry-policy.js'
 
 /**
  * Sends a request and receives the answer. Each call starts as soon as its own block is complete. At the end the answer
- * and the results of its calls are in the conversation, also after an interruption.
+ * and the results of its calls are in the conversation, even after an interruption.
  */
 export async function readAnswer(request: ModelRequest, query: ActiveQuery): Promise<AnswerOutcome> {
   const reader = new AnswerReader(request, query)

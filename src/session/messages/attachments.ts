@@ -110,7 +110,7 @@ export function renderKeptState(data: unknown): string | undefined {
   const lines = data.values
     .filter(Array.isArray)
     .map(([key, value]) => `${STATE_LABELS[key] ?? key}: ${formatValue(value)}`)
-  return lines.length === 0 ? undefined : ['Your notes from before:', ...lines].join('\n')
+  return lines.length === 0 ? undefined : ['Your notes from before the summary:', ...lines].join('\n')
 }
 
 const STATE_LABELS: Readonly<Record<string, string>> = {

@@ -57,7 +57,7 @@ async function readYaml(yaml: string): Promise<Readonly<Record<string, unknown>>
   throw new Error('it has no fields')
 }
 
-/** Fallback for values with an unquoted colon, which is invalid YAML but common: parses each line separately. */
+/** Parses each line separately: a fallback for values with an unquoted colon, which is invalid YAML but common. */
 function readLines(yaml: string): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null)
   for (const line of yaml.split(/\r?\n/)) {

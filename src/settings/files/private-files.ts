@@ -15,7 +15,7 @@ export class PrivateFileError extends Error {
   override readonly name = 'PrivateFileError'
 }
 
-/** Access to files with mode 0600 in a folder with mode 0700. */
+/** Gives access to files with mode 0600 in a folder with mode 0700. */
 export function openPrivateFiles(folder: string): PrivateFiles {
   return {
     read: (name) => readText(join(folder, name)),

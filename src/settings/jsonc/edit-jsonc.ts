@@ -49,7 +49,7 @@ export function removeJsoncMember(text: string, path: readonly string[]): string
   return index === -1 ? text : removeItem(text, node, index)
 }
 
-/** Items to remove and items to append. The longest prefix of `target` that the list contains in this order stays. */
+/** Returns the items to remove and the items to append. The longest prefix of `target` that the list contains in this order stays. */
 function compareLists(
   currentItems: readonly unknown[],
   target: readonly unknown[],

@@ -222,7 +222,7 @@ export interface TextPosition {
   readonly column: number
 }
 
-/** Line and column of an offset, both counted from 1 as in editors. */
+/** Returns the line and column of an offset, both counted from 1 as in editors. */
 export function toTextPosition(text: string, offset: number): TextPosition {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/)
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }

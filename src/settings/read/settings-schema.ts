@@ -305,7 +305,9 @@ function createPushSchema() {
         .describe('Whether messages of the agent are also shown on the desktop. Default: true, if there is a desktop.'),
       webhook: z
         .looseObject({
-          url: z.url({ protocol: /^https?$/ }).describe('Gets each message as a POST request with JSON.'),
+          url: z
+            .url({ protocol: /^https?$/ })
+            .describe('The URL that receives each message as a POST request with JSON.'),
           secretEnv: z
             .string()
             .min(1)
@@ -313,7 +315,7 @@ function createPushSchema() {
             .describe('The environment variable with the secret that signs the requests.'),
         })
         .optional()
-        .describe('A server that gets the messages. Ignored in project files.'),
+        .describe('A server that receives the messages. Ignored in project files.'),
     })
     .describe('How the agent can notify you when you are away.')
 }

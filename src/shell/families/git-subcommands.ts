@@ -130,7 +130,7 @@ const createTreeUsages = (): Readonly<Record<string, CommandUsage>> => ({
     ['reads...'],
     { requires: ['--stat --numstat --summary --check'] },
   ),
-  // Git reads the attributes in the folders of the paths, also through links.
+  // Git reads the attributes in the folders of the paths, even through links.
   'check-attr': createReadOnlyUsage({ flags: '-a --all --cached -z', values: '--source' }, ['attributed...']),
   'check-ignore': createReadOnlyUsage(
     { flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' },
@@ -400,7 +400,7 @@ const createPlumbingUsages = (): Readonly<Record<string, CommandUsage>> => ({
   replace: createReadOnlyUsage({ flags: '-l --list', values: '--format' }, [], {
     operandCases: [{ options: '-l --list', operands: ['text'] }],
   }),
-  // Excluded: `diff`, because it opens whatever paths the file MERGE_RR lists, also outside the working tree.
+  // Excluded: `diff`, because it opens whatever paths the file MERGE_RR lists, even outside the working tree.
   rerere: { usesRepository: true, subcommands: { status: {}, remaining: {} } },
   'rev-parse': createReadOnlyUsage(
     {

@@ -241,14 +241,12 @@ function mayAbbreviate(options: readonly string[], name: string): boolean {
   return options.some((word) => word.length > 2 && name.startsWith(word))
 }
 
-/**
- * Returns when a command such as `git log` verifies signatures: also if a setting, or a format from the settings, asks for it.
- */
+/** Like `findSignatureUse`, for commands such as `git log`, where a setting or a format from the settings may ask for it, too. */
 function findLogSignatureUse(words: readonly GitWord[]): GitUse['signatures'] {
   return findSignatureUse(words) === 'always' ? 'always' : 'if set'
 }
 
-/** Returns when a command verifies signatures: for placeholders such as `%G?`, and for all that are not in the list. */
+/** Returns when a command verifies signatures. A placeholder such as `%G?`, or one that is not listed, makes it verify them. */
 function findSignatureUse(words: readonly GitWord[]): GitUse['signatures'] {
   return words.some((word) => word !== null && mayVerify(word)) ? 'always' : 'never'
 }

@@ -62,8 +62,8 @@ export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | 
     const subcommand = findSubcommand(name, entry, args, codePaths)
     return subcommand && readArguments(subcommand.use, words, subcommand.at + 1, codePaths)
   }
-  const isInPlace = name !== undefined || SCRIPT_FILE.test(program.text)
-  if (isInPlace && args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')) return HELP
+  const isProgramOrScript = name !== undefined || SCRIPT_FILE.test(program.text)
+  if (isProgramOrScript && args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')) return HELP
   return name === undefined || DEPENDENCY.test(program.text) ? readProjectFile(program.text, words) : undefined
 }
 

@@ -27,7 +27,7 @@ export type Role =
   | 'tree'
   /** Like `tree`, but the program also reads and may print the ignore files in the folder and above it. */
   | 'searched'
-  /** A file that git reads after the file `.gitattributes` in each folder of its path, also if git ignores that folder. */
+  /** A file that git reads after the file `.gitattributes` in each folder of its path, even if git ignores that folder. */
   | 'attributed'
   /**
    * A file that is read. A leading `+` or `@` would make it a command (`less +!ls`) or an options file (`nm @file`), except for

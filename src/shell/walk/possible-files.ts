@@ -11,7 +11,7 @@ interface FoundPaths {
 }
 
 /** The words of a command that no table describes completely. */
-interface NamingWords {
+interface CommandWords {
   readonly words: readonly ShellWord[]
   /** Variables, redirections and input, which may name files, too. */
   readonly files: readonly ShellWord[]
@@ -24,20 +24,20 @@ interface NamingWords {
 
 /** Finds the files that the words of a command may name. */
 export function findNamedFiles(
-  namingWords: NamingWords,
+  commandWords: CommandWords,
 ): Pick<PossibleEffects, 'paths' | 'partPaths' | 'mayNameHiddenFile'> {
-  const { words, files, scope } = namingWords
+  const { words, files, scope } = commandWords
   const args = words.slice(1)
   const name = baseNameOf(words[0]?.text ?? '')
   const pathWords = [...withoutTexts(name, args), ...files]
   const { paths, partPaths } = findPaths(pathWords, scope)
   const names = args.filter((word) => isKnown(word) && !exceedsLimits(word)).flatMap(({ text }) => valuesOf(text))
   addAllPaths(paths, names.flatMap(listUnpackedNames), scope)
-  addAllPaths(paths, namingWords.folders, scope)
+  addAllPaths(paths, commandWords.folders, scope)
   if (name === 'git' && args.some(({ text }) => text === 'clone'))
     addAllPaths(paths, args.flatMap(listClonedNames), scope)
   // The command may write a file in its folder that no word names. A placeholder is used as its name.
-  if (namingWords.isElsewhere) addAllPaths(paths, ['file'], scope)
+  if (commandWords.isElsewhere) addAllPaths(paths, ['file'], scope)
   const mayNameHidden =
     paths.size + partPaths.size > MAX_PATHS ||
     pathWords.some(mayNameHiddenFile) ||

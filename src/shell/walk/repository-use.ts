@@ -9,7 +9,7 @@ import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 import type { Walker } from './walker.js'
 
 const UNKNOWN_REPOSITORY = 'depends on the configuration of a repository'
-const UNKNOWN_SETTINGS = 'prints settings of the user, which are read only in a repository'
+const UNKNOWN_SETTINGS = 'prints settings of the user, which Haft reads only in a repository'
 
 export interface RepositoryUse {
   /** Folders whose git configuration affects the command. */

@@ -143,7 +143,7 @@ test('a worktree whose folder was deleted is reported, and its state is not touc
   rmSync(worktree.path, { recursive: true })
 
   await expect(createWorktree(project, 'work', { signal, mayExist: true })).rejects.toThrow('was deleted')
-  await expect(findWorktree(project, 'work')).rejects.toThrow('does not exist any more')
+  await expect(findWorktree(project, 'work')).rejects.toThrow('no longer exists')
   expect(git(project, 'worktree', 'list')).toContain(worktree.path)
 })
 

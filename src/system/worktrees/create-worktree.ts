@@ -104,7 +104,7 @@ async function withdraw(worktree: Worktree, objection: string): Promise<never> {
 export async function findWorktree(cwd: string, name: string): Promise<Worktree> {
   const worktree = toWorktree(await findRepository(cwd), name)
   if (!existsSync(join(worktree.path, '.git')) || findAdminFolder(worktree) === undefined)
-    throw new WorktreeError(`the worktree ${worktree.path} does not exist any more`)
+    throw new WorktreeError(`the worktree ${worktree.path} no longer exists`)
   if (hasUnfinishedChange(worktree)) throw new WorktreeError(`the worktree ${worktree.path} is not complete`)
   await refuseLinks(worktree)
   return worktree
@@ -122,7 +122,7 @@ async function isUsable(worktree: Worktree, mayExist: boolean): Promise<boolean>
   if (isFolder && mayExist) {
     await refuseLinks(worktree)
     if (hasUnfinishedChange(worktree))
-      throw new WorktreeError(`${path} is being removed. Remove it or choose another name`)
+      throw new WorktreeError(`the removal of ${path} is not complete. Finish it, or choose another name`)
     return true
   }
   if (isFolder) throw new WorktreeError(`the worktree ${path} exists already. Choose another name`)

@@ -140,7 +140,7 @@ async function listRecorded(folder: string): Promise<RecordedFiles> {
     if (mode === '160000') links.set(name, id)
     else recordedPaths.add(name)
   }
-  return { recordedPaths: recordedPaths, links }
+  return { recordedPaths, links }
 }
 
 /**
@@ -212,7 +212,7 @@ function findOperations(gitFolder: string): readonly string[] {
 }
 
 /**
- * Returns the repositories of submodules, which git keeps in the folder of the worktree, also after a `git submodule deinit`.
+ * Returns the repositories of submodules, which git keeps in the folder of the worktree, even after a `git submodule deinit`.
  */
 export function findModuleFolders(folder: string): readonly string[] {
   const isRepository = existsSync(join(folder, 'HEAD')) && existsSync(join(folder, 'objects'))

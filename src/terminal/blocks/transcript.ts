@@ -259,7 +259,7 @@ export class Transcript {
     if (message.type === 'assistant') this.#closeText()
   }
 
-  /** Committed lines cannot be removed, so a notice says that the answer is requested again. */
+  /** Says that the answer is requested again, because lines that are already printed cannot be removed. */
   #discardMessage(reason: string): void {
     this.#closeText()
     for (const item of this.#items) if (item.kind === 'call' && item.call.state === 'queued') item.call.discard()

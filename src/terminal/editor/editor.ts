@@ -203,7 +203,7 @@ export class Editor {
     }
     if (event.key !== 'escape') return undefined
     this.#mode = 'normal'
-    if (this.#buffer.caret > this.#buffer.lineStart()) this.#buffer.moveTo(this.#buffer.previousGrapheme())
+    if (this.#buffer.caret > this.#buffer.findLineStart()) this.#buffer.moveTo(this.#buffer.findPreviousGrapheme())
     return 'handled'
   }
 
@@ -286,25 +286,25 @@ interface ActionContext {
 /** Returns false if the key has no effect. The editor then ignores the key, and the caller may handle it. */
 type Action = (buffer: TextBuffer, context: ActionContext) => unknown
 
-const moveLeft: Action = (buffer) => buffer.moveTo(buffer.previousGrapheme())
-const moveRight: Action = (buffer) => buffer.moveTo(buffer.nextGrapheme())
-const moveWordLeft: Action = (buffer) => buffer.moveTo(buffer.previousWord())
-const moveWordRight: Action = (buffer) => buffer.moveTo(buffer.nextWord())
-const moveToLineStart: Action = (buffer) => buffer.moveTo(buffer.lineStart())
-const moveToLineEnd: Action = (buffer) => buffer.moveTo(buffer.lineEnd())
+const moveLeft: Action = (buffer) => buffer.moveTo(buffer.findPreviousGrapheme())
+const moveRight: Action = (buffer) => buffer.moveTo(buffer.findNextGrapheme())
+const moveWordLeft: Action = (buffer) => buffer.moveTo(buffer.findPreviousWord())
+const moveWordRight: Action = (buffer) => buffer.moveTo(buffer.findNextWord())
+const moveToLineStart: Action = (buffer) => buffer.moveTo(buffer.findLineStart())
+const moveToLineEnd: Action = (buffer) => buffer.moveTo(buffer.findLineEnd())
 const moveToStart: Action = (buffer) => buffer.moveTo(0)
 const moveToEnd: Action = (buffer) => buffer.moveTo(buffer.text.length)
 const moveUp: Action = (_, context) => context.moveRow(-1)
 const moveDown: Action = (_, context) => context.moveRow(1)
 const insertNewline: Action = (buffer) => buffer.insert('\n')
-const deleteBack: Action = (buffer) => buffer.delete(buffer.previousGrapheme(), buffer.caret)
-const deleteForward: Action = (buffer) => buffer.text !== '' && buffer.delete(buffer.caret, buffer.nextGrapheme())
-const killWordBack: Action = (buffer) => buffer.kill(buffer.caret, buffer.previousWord())
-const killWord: Action = (buffer) => buffer.kill(buffer.caret, buffer.nextWord())
-const killLineStart: Action = (buffer) => buffer.kill(buffer.caret, buffer.lineStart())
+const deleteBack: Action = (buffer) => buffer.delete(buffer.findPreviousGrapheme(), buffer.caret)
+const deleteForward: Action = (buffer) => buffer.text !== '' && buffer.delete(buffer.caret, buffer.findNextGrapheme())
+const killWordBack: Action = (buffer) => buffer.kill(buffer.caret, buffer.findPreviousWord())
+const killWord: Action = (buffer) => buffer.kill(buffer.caret, buffer.findNextWord())
+const killLineStart: Action = (buffer) => buffer.kill(buffer.caret, buffer.findLineStart())
 /** Kills the text up to the end of the line, or the line break if the caret is at the end. */
 const killLineEnd: Action = (buffer) =>
-  buffer.kill(buffer.caret, buffer.caret === buffer.lineEnd() ? buffer.nextGrapheme() : buffer.lineEnd())
+  buffer.kill(buffer.caret, buffer.caret === buffer.findLineEnd() ? buffer.findNextGrapheme() : buffer.findLineEnd())
 const undo: Action = (buffer) => buffer.undo()
 const redo: Action = (buffer) => buffer.redo()
 
@@ -339,7 +339,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'ctrl+h': deleteBack,
   delete: deleteForward,
   'ctrl+d': deleteForward,
-  'ctrl+w': (buffer) => buffer.kill(buffer.caret, buffer.previousBigWord()),
+  'ctrl+w': (buffer) => buffer.kill(buffer.caret, buffer.findPreviousBigWord()),
   'alt+backspace': killWordBack,
   'ctrl+backspace': killWordBack,
   'alt+d': killWord,

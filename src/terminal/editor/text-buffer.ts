@@ -122,14 +122,14 @@ export class TextBuffer {
     this.moveTo(0)
   }
 
-  previousGrapheme(position = this.#caret): number {
+  findPreviousGrapheme(position = this.#caret): number {
     const window = this.#text.slice(Math.max(0, position - GRAPHEME_WINDOW), position)
     if (/(?:^|[ -~])[ -~]$/.test(window)) return position - 1
     const lastGrapheme = Array.from(segmentGraphemes(window)).at(-1)
     return position - (lastGrapheme?.segment.length ?? 0)
   }
 
-  nextGrapheme(position = this.#caret): number {
+  findNextGrapheme(position = this.#caret): number {
     const window = this.#text.slice(position, position + GRAPHEME_WINDOW)
     if (/^[ -~](?:$|[ -~])/.test(window)) return position + 1
     const [firstGrapheme] = segmentGraphemes(window)
@@ -137,28 +137,28 @@ export class TextBuffer {
   }
 
   /** Returns the start of the word before the position. */
-  previousWord(position = this.#caret): number {
+  findPreviousWord(position = this.#caret): number {
     const start = this.#skipBack(position, (character) => !WORD_CHARACTER.test(character))
     return this.#skipBack(start, (character) => WORD_CHARACTER.test(character))
   }
 
   /** Returns the end of the word after the position. */
-  nextWord(position = this.#caret): number {
+  findNextWord(position = this.#caret): number {
     const start = this.#skip(position, (character) => !WORD_CHARACTER.test(character))
     return this.#skip(start, (character) => WORD_CHARACTER.test(character))
   }
 
   /** Returns the start of the word before the position, where only white space separates words. */
-  previousBigWord(position = this.#caret): number {
+  findPreviousBigWord(position = this.#caret): number {
     const start = this.#skipBack(position, (character) => /\s/.test(character))
     return this.#skipBack(start, (character) => /\S/.test(character))
   }
 
-  lineStart(position = this.#caret): number {
+  findLineStart(position = this.#caret): number {
     return position === 0 ? 0 : this.#text.lastIndexOf('\n', position - 1) + 1
   }
 
-  lineEnd(position = this.#caret): number {
+  findLineEnd(position = this.#caret): number {
     const end = this.#text.indexOf('\n', position)
     return end === -1 ? this.#text.length : end
   }

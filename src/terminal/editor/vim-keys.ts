@@ -12,14 +12,14 @@ type Motion = (buffer: TextBuffer, position: number) => number
 type Operator = 'd' | 'c' | 'y'
 
 const MOTIONS: Readonly<Record<string, Motion>> = {
-  h: (buffer, position) => Math.max(buffer.lineStart(position), buffer.previousGrapheme(position)),
-  l: (buffer, position) => Math.min(buffer.lineEnd(position), buffer.nextGrapheme(position)),
-  0: (buffer, position) => buffer.lineStart(position),
+  h: (buffer, position) => Math.max(buffer.findLineStart(position), buffer.findPreviousGrapheme(position)),
+  l: (buffer, position) => Math.min(buffer.findLineEnd(position), buffer.findNextGrapheme(position)),
+  0: (buffer, position) => buffer.findLineStart(position),
   '^': (buffer, position) => findFirstText(buffer, position),
-  $: (buffer, position) => buffer.lineEnd(position),
+  $: (buffer, position) => buffer.findLineEnd(position),
   w: (buffer, position) => findNextWordStart(buffer, position),
-  b: (buffer, position) => buffer.previousWord(position),
-  e: (buffer, position) => buffer.nextWord(buffer.nextGrapheme(position)),
+  b: (buffer, position) => buffer.findPreviousWord(position),
+  e: (buffer, position) => buffer.findNextWord(buffer.findNextGrapheme(position)),
   G: (buffer) => buffer.text.length,
 }
 
@@ -85,9 +85,9 @@ export class VimKeys {
     const prefix = this.#prefix
     this.#prefix = undefined
     if (prefix === 'g' && key === 'g') buffer.moveTo(0)
-    if (prefix === 'r' && key.length > 0 && buffer.caret < buffer.lineEnd()) {
+    if (prefix === 'r' && key.length > 0 && buffer.caret < buffer.findLineEnd()) {
       const { caret } = buffer
-      buffer.replace(caret, buffer.nextGrapheme(), key)
+      buffer.replace(caret, buffer.findNextGrapheme(), key)
       buffer.moveTo(caret)
     }
     this.#count = ''
@@ -133,8 +133,8 @@ export class VimKeys {
   }
 
   #applyToLine(operator: Operator, { buffer }: VimContext): void {
-    const start = buffer.lineStart()
-    const end = buffer.lineEnd()
+    const start = buffer.findLineStart()
+    const end = buffer.findLineEnd()
     this.#isLineKill = operator !== 'c'
     if (operator === 'y') buffer.addKill(buffer.text.slice(start, end))
     else if (operator === 'c') buffer.kill(start, end)
@@ -143,7 +143,7 @@ export class VimKeys {
       const line = buffer.text.slice(start, end)
       const isLast = end === buffer.text.length
       buffer.delete(isLast ? Math.max(0, start - 1) : start, isLast ? end : end + 1)
-      buffer.moveTo(buffer.lineStart())
+      buffer.moveTo(buffer.findLineStart())
       buffer.addKill(line)
     }
   }
@@ -163,25 +163,25 @@ export class VimKeys {
 
 const COMMANDS: Readonly<Record<string, (context: VimContext, isLineKill: boolean) => void>> = {
   i: (context) => context.enterInsertMode(),
-  a: (context) => insertAt(context, Math.min(context.buffer.lineEnd(), context.buffer.nextGrapheme())),
+  a: (context) => insertAt(context, Math.min(context.buffer.findLineEnd(), context.buffer.findNextGrapheme())),
   I: (context) => insertAt(context, findFirstText(context.buffer, context.buffer.caret)),
-  A: (context) => insertAt(context, context.buffer.lineEnd()),
-  o: (context) => openLine(context, context.buffer.lineEnd(), 1),
-  O: (context) => openLine(context, context.buffer.lineStart(), 0),
+  A: (context) => insertAt(context, context.buffer.findLineEnd()),
+  o: (context) => openLine(context, context.buffer.findLineEnd(), 1),
+  O: (context) => openLine(context, context.buffer.findLineStart(), 0),
   j: (context) => context.moveRow(1),
   k: (context) => context.moveRow(-1),
   down: (context) => context.moveRow(1),
   up: (context) => context.moveRow(-1),
   x: ({ buffer }) => {
-    buffer.kill(buffer.caret, Math.min(buffer.lineEnd(), buffer.nextGrapheme()))
+    buffer.kill(buffer.caret, Math.min(buffer.findLineEnd(), buffer.findNextGrapheme()))
     keepOnCharacter(buffer)
   },
   D: ({ buffer }) => {
-    buffer.kill(buffer.caret, buffer.lineEnd())
+    buffer.kill(buffer.caret, buffer.findLineEnd())
     keepOnCharacter(buffer)
   },
   C: (context) => {
-    context.buffer.kill(context.buffer.caret, context.buffer.lineEnd())
+    context.buffer.kill(context.buffer.caret, context.buffer.findLineEnd())
     context.enterInsertMode()
   },
   p: ({ buffer }, isLineKill) => put(buffer, isLineKill, 1),
@@ -192,14 +192,14 @@ const COMMANDS: Readonly<Record<string, (context: VimContext, isLineKill: boolea
 function put(buffer: TextBuffer, isLineKill: boolean, side: 0 | 1): void {
   if (buffer.lastKill === '') return
   if (isLineKill) {
-    const start = side === 1 ? buffer.lineEnd() : buffer.lineStart()
+    const start = side === 1 ? buffer.findLineEnd() : buffer.findLineStart()
     buffer.replace(start, start, side === 1 ? `\n${buffer.lastKill}` : `${buffer.lastKill}\n`)
     buffer.moveTo(start + side)
     return
   }
-  if (side === 1) buffer.moveTo(Math.min(buffer.lineEnd(), buffer.nextGrapheme()))
+  if (side === 1) buffer.moveTo(Math.min(buffer.findLineEnd(), buffer.findNextGrapheme()))
   buffer.insert(buffer.lastKill)
-  buffer.moveTo(buffer.previousGrapheme())
+  buffer.moveTo(buffer.findPreviousGrapheme())
 }
 
 function insertAt(context: VimContext, position: number): void {
@@ -213,8 +213,8 @@ function openLine(context: VimContext, position: number, offset: 0 | 1): void {
 }
 
 function findFirstText(buffer: TextBuffer, position: number): number {
-  const start = buffer.lineStart(position)
-  const indent = /^[ \t]*/.exec(buffer.text.slice(start, buffer.lineEnd(position)))
+  const start = buffer.findLineStart(position)
+  const indent = /^[ \t]*/.exec(buffer.text.slice(start, buffer.findLineEnd(position)))
   return start + (indent?.[0].length ?? 0)
 }
 
@@ -226,5 +226,6 @@ function findNextWordStart(buffer: TextBuffer, position: number): number {
 
 /** Moves the caret back from the end of a line, because in normal mode it is on a character. */
 function keepOnCharacter(buffer: TextBuffer): void {
-  if (buffer.caret === buffer.lineEnd() && buffer.caret > buffer.lineStart()) buffer.moveTo(buffer.previousGrapheme())
+  if (buffer.caret === buffer.findLineEnd() && buffer.caret > buffer.findLineStart())
+    buffer.moveTo(buffer.findPreviousGrapheme())
 }

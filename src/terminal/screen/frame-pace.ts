@@ -12,7 +12,7 @@ const FAST_TEXT_RATE = 0.4
 /** Decides when the next frame is drawn, by how much text the last one had. */
 export class FramePace {
   #frameMs = FRAME_MS
-  #lastFrame = Number.NEGATIVE_INFINITY
+  #lastFrameAt = Number.NEGATIVE_INFINITY
   #length = 0
 
   addOutput(text: string): void {
@@ -21,14 +21,14 @@ export class FramePace {
 
   /** Called after a frame has been written. */
   endFrame(now: number): void {
-    const rate = (this.#length - FRAME_OVERHEAD) / (now - this.#lastFrame)
+    const rate = (this.#length - FRAME_OVERHEAD) / (now - this.#lastFrameAt)
     this.#frameMs = rate > FAST_TEXT_RATE ? FAST_FRAME_MS : FRAME_MS
-    this.#lastFrame = now
+    this.#lastFrameAt = now
     this.#length = 0
   }
 
   /** Returns the time to wait before the next frame. */
   computeWait(now: number): number {
-    return Math.max(0, this.#lastFrame + this.#frameMs - now)
+    return Math.max(0, this.#lastFrameAt + this.#frameMs - now)
   }
 }

@@ -12,7 +12,7 @@ export interface ReflowRules {
   readonly isWrapping: boolean
   /**
    * Whether the terminal behaves like xterm.js, which wraps from the bottom up and moves the cursor down for each row that
-   * it adds, also below the cursor. It does not wrap the row where the cursor is at that time.
+   * it adds, even below the cursor. It does not wrap the row where the cursor is at that time.
    */
   readonly movesForRowsBelow: boolean
 }

@@ -208,7 +208,7 @@ export class Screen {
     process.kill(process.pid, 'SIGSTOP')
   }
 
-  /** Restores the terminal. Can be called several times, also from an exit handler. */
+  /** Restores the terminal. Can be called several times, even from an exit handler. */
   close(): void {
     if (this.#isClosed) return
     this.#drawRemaining()
@@ -325,7 +325,7 @@ export class Screen {
     this.#frameTimer = undefined
     if (!this.#isDirty || !this.#isActive || this.#output.isWaiting) return
     if (this.#alternate !== undefined) this.#output.write(this.#alternate.paint())
-    // Otherwise the reply of the terminal causes the next attempt.
+    // If nothing was drawn, the reply of the terminal causes the next attempt.
     else if (!this.#main.draw({ isForKey: this.#hasInput })) return
     this.#isDirty = false
     this.#hasInput = false

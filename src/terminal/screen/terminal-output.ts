@@ -28,7 +28,7 @@ export class TerminalOutput {
     if (text !== '' && !this.#stream.write(text)) this.#isWaiting = true
   }
 
-  /** Writes at once, also from an exit handler. */
+  /** Writes at once, even from an exit handler. */
   writeLast(text: string): void {
     if (this.#stream.writableLength === 0) setBlocking(this.#stream, true)
     let bytes = Buffer.from(text)

@@ -143,7 +143,7 @@ async function describeContext({ session: { session } }: TerminalApp): Promise<V
     ]
   })
   const method = isCounted
-    ? `Counted by the provider; ${SHARE_MARK} marks shares of a counted number, by length.`
+    ? `Counted by the provider; ${SHARE_MARK} marks estimates, where several parts were counted together.`
     : `Estimated by length: ${countFailure === undefined ? 'this provider has no token counter.' : `the token counter of the provider failed. ${countFailure}`}`
   return {
     type: 'group',

@@ -53,7 +53,7 @@ function createTree(root: string): void {
   symlinkSync('sub', join(root, 'linked'))
 }
 
-/** Additional files that only the real tools handle: notebooks, and files with hard links. */
+/** Creates the files that only the real tools handle: notebooks, and files with hard links. */
 export function createToolFiles(root: string): void {
   writeFileSync(join(root, 'book.ipynb'), createNotebook('one'))
   symlinkSync('../book.ipynb', join(root, 'sub', 'book.ipynb'))

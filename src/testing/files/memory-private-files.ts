@@ -1,6 +1,6 @@
 import type { PrivateFiles } from '../../contract/host/private-files.js'
 
-/** Private files in memory. Changes run one at a time, as they do under the lock of the real implementation. */
+/** Creates private files in memory. Changes run one at a time, as they do under the lock of the real implementation. */
 export function createMemoryPrivateFiles(texts = new Map<string, string>()): PrivateFiles {
   let lastChange: Promise<unknown> = Promise.resolve()
   return {

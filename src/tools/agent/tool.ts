@@ -48,7 +48,10 @@ export const AgentTool = buildTool({
       prompt: z.string().min(1).describe('The task, with everything the agent needs to know'),
       subagent_type: z.string().min(1).optional().describe(`The kind of agent; ${DEFAULT_AGENT_KIND} if left out`),
       model: z.string().min(1).optional().describe('A model other than the default of the agent kind'),
-      run_in_background: z.boolean().optional().describe('Continue while it works; false if left out'),
+      run_in_background: z
+        .boolean()
+        .optional()
+        .describe('Whether to continue while the agent works; false if left out'),
       isolation: z.enum(['worktree']).optional().describe('Works in a copy of the repository instead of your files'),
     }),
   ),

@@ -62,7 +62,7 @@ describe('the model receives', () => {
   test('a note that leftover processes were ended', async () => {
     const options = taskContext
     const ask = (killedProcessCount: number) =>
-      callTool(BashTool, { command: 'a' }, { shell: fakeShell({ killedProcessCount: killedProcessCount }), options })
+      callTool(BashTool, { command: 'a' }, { shell: fakeShell({ killedProcessCount }), options })
     expect(await ask(1)).toContain('Processes left running (1) were ended with the command. Use run_in')
     expect(await getResultText({ killedProcessCount: 2 })).toMatch(
       /Processes left running \(2\) were ended with the command\.$/,

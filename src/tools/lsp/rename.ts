@@ -70,7 +70,7 @@ async function planFile(
   const extent = new ChangeExtent()
   extent.add(textBefore.text, changes)
   const patch = await runStepsInSlices(createUnifiedPatch(extent.compareTexts(textBefore.text, textAfter.text)))
-  return { path, fileBefore: fileBefore, textAfter: textAfter, count: changes.length, patch }
+  return { path, fileBefore, textAfter, count: changes.length, patch }
 }
 
 /** Returns the changes, sorted by offset; undefined if an edit is outside the text or overlaps another one. */

@@ -55,7 +55,7 @@ export const LspTool = buildTool({
     if (input.changedFiles === undefined)
       return { behavior: 'allow', updatedInput: { ...input, changedFiles: listChangedFiles(plannedFiles, cwd) } }
     if (!hasSameFiles(plannedFiles, input.changedFiles, cwd))
-      return { behavior: 'deny', message: 'changedFiles is not what the rename changes. Leave it out.' }
+      return { behavior: 'deny', message: 'changedFiles differs from the files that the rename changes. Leave it out.' }
     return { behavior: 'passthrough', preview: previewRename(plannedFiles, cwd) }
   },
   toAutoClassifierInput: ({ operation, filePath, newName, changedFiles }) => ({

@@ -1,4 +1,4 @@
-export const prompt = `Watches a command or a WebSocket in the background and reports each line or message to you, also while you are idle.
+export const prompt = `Watches a command or a WebSocket in the background and reports each line or message to you, even while you are idle.
 - Send command or ws, not both. Each text message of a WebSocket counts as one line. A connection that ends is not opened again, and nothing can be sent.
 - Use it to react to events: a log file (tail -f), a test watcher, a loop that polls (while …; do …; sleep 30; done). To wait for the end of a command, use Bash with run_in_background instead.
 - filter is a regular expression; only lines that it matches are reported. Print and report only what matters: each report costs a request. Let programs flush each line (grep --line-buffered, python -u).

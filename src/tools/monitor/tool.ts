@@ -75,7 +75,7 @@ export const MonitorTool = buildTool({
     !isConnection(input) && matchesCommandRule(content, command),
   validateInput({ command, ws, filter }, context) {
     if ((command === undefined) === (ws === undefined))
-      return { result: false, errorCode: 11, message: 'Send either command or ws: the one that is watched.' }
+      return { result: false, errorCode: 11, message: 'Send either command or ws, not both.' }
     const urlProblem = ws === undefined ? undefined : findUrlProblem(ws)
     if (urlProblem !== undefined) return { result: false, errorCode: 12, message: urlProblem }
     if (filter !== undefined && !isExpression(filter))
@@ -112,7 +112,7 @@ export const MonitorTool = buildTool({
   mapToolResultToToolResultBlockParam({ taskId, maxEvents, idleSeconds }, toolUseId) {
     return textResult(
       toolUseId,
-      `Watching in the background as task ${taskId}. You are told about each line, at most ${maxEvents}; it ends after ${idleSeconds} s without output. Continue with other work, or end your turn: a report wakes you.`,
+      `Watching in the background as task ${taskId}. Each line is reported to you, up to ${maxEvents} lines; the monitor ends after ${idleSeconds} s without output. Continue with other work, or end your turn: a report wakes you.`,
     )
   },
 

@@ -84,7 +84,7 @@ function createCell({ data }: OpenNotebook, cellType: string, source: string, ne
   })
 }
 
-/** Cell IDs were introduced in format 4.5. Readers would reject an older file with IDs. */
+/** Whether cells have IDs, as they do from format 4.5 on. Readers would reject an older file with IDs. */
 function supportsIds({ nbformat, nbformat_minor: minor }: CellData): boolean {
   return Number(nbformat) > 4 || (Number(nbformat) === 4 && Number(minor) >= 5)
 }

@@ -23,8 +23,8 @@ export function explainFailure(code: string, end: Exclude<CodeEnd, { type: 'valu
 
 function explainThrown(code: string, { name, message, stack }: Extract<CodeEnd, { type: 'thrown' }>): string {
   const text = `${name === '' ? 'Thrown' : name}: ${message}`
-  const isMisread = name === 'SyntaxError' || name === 'ReferenceError'
-  if (isMisread && isShellCommand(code)) {
+  const mayBeOtherLanguage = name === 'SyntaxError' || name === 'ReferenceError'
+  if (mayBeOtherLanguage && isShellCommand(code)) {
     const [line = ''] = code.trim().split('\n')
     return `This is a shell command, not JavaScript. Use Bash, or run it from code: await tools.Bash({ command: ${JSON.stringify(line)} })\n(${text})`
   }

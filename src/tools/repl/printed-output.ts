@@ -32,7 +32,7 @@ export class PrintedOutput {
 
   addText(text: string): void {
     if (this.#lines.length < MAX_LINES) this.#lines.push(text)
-    else this.#notes.add(`Only the first ${MAX_LINES.toLocaleString('en')} prints are kept.`)
+    else this.#notes.add(`Only the first ${MAX_LINES.toLocaleString('en')} printed texts are kept.`)
   }
 
   receive(name: string, argument: unknown): void {

@@ -1,6 +1,6 @@
 export const prompt = `Finds deferred tools and loads their definitions, so that you can call them.
 
-Of a deferred tool you know only its name, from <available-deferred-tools> or a later <system-reminder>, or only the server that provides it. You do not know its parameters until it is loaded: load it first, then call it. A loaded tool stays loaded.
+You know only the name of a deferred tool, from <available-deferred-tools> or a later <system-reminder>, or only the server that provides it. You do not know its parameters until it is loaded: load it first, then call it. A loaded tool stays loaded.
 
 Forms of the query:
 - "select:Read,mcp__github__create_issue": exactly these tools, by name

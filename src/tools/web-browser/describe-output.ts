@@ -60,7 +60,9 @@ export function describeOutput(output: WebBrowserOutput): string {
 }
 
 function describeMove({ refusal, isPerformed }: WebBrowserOutput): readonly string[] {
-  const statusLines = isPerformed ? [] : ['The action was not performed, because the page had moved to another site.']
+  const statusLines = isPerformed
+    ? []
+    : ['The action was not performed, because the page had navigated to another site.']
   if (refusal === undefined) return statusLines
   return [...statusLines, `The page is now at ${refusal.url}, which you may not see: ${refusal.message}`]
 }
@@ -119,7 +121,7 @@ function describeSnapshot(snapshot: NonNullable<WebBrowserOutput['snapshot']>): 
       return [`Changes on the page (+ new, - gone; ${MARK}). The whole snapshot is in ${file}.`, text]
     case 'text':
       return [
-        `The page has ${elementCount} elements, too many for a snapshot. Use snapshot with a CSS selector as ref, or evaluate. Its first text (${MARK}):`,
+        `The page has ${elementCount} elements, too many for a snapshot. Use snapshot with a CSS selector as ref, or evaluate. The start of its text (${MARK}):`,
         text,
         ...(isCut ? [`[${text.length} of ${totalChars} characters. The rest is in ${file}.]`] : []),
       ]

@@ -47,7 +47,9 @@ export const inputSchema = () =>
       .min(0)
       .max(MAX_WAIT_SECONDS)
       .optional()
-      .describe('wait: how long at most for the text, or exactly if no text is given; 10 if left out'),
+      .describe(
+        'wait: the maximum number of seconds to wait for the text, or the exact number without a text; 10 if left out',
+      ),
     accept: z.boolean().optional().describe('dialog: whether to accept it; true if left out'),
     double: z.boolean().optional().describe('click: a double click'),
     script: z

@@ -129,7 +129,7 @@ async function follow(
   let outcome = firstOutcome
   for (let moves = 0; outcome.movedTo !== undefined; moves++) {
     const url = outcome.movedTo
-    if (moves === MAX_MOVES) return { outcome, refusal: { url, message: 'the page keeps moving to other sites.' } }
+    if (moves === MAX_MOVES) return { outcome, refusal: { url, message: 'the page keeps navigating to other sites.' } }
     const decision = await canUseTool(WebBrowserTool, { action: 'snapshot' })
     if (decision.behavior === 'deny') return { outcome, refusal: { url, message: decision.message } }
     // `judgedUrl` is now the URL of the nested decision.

@@ -65,7 +65,7 @@ function checkModelSearch(
 }
 
 const NO_SEARCH_HINT =
-  'WebSearch is not offered, because no service is configured; set web.search in the settings, for example to {"provider": "model"} if your model\'s provider can search, which it charges for; see docs/web.md'
+  'WebSearch is not offered, because no service is configured; set web.search in the settings, for example to {"provider": "model"} if the provider of your model can search (it charges for each search); see docs/web.md'
 
 /** Reports the browser that WebBrowser would use. Does not start it. */
 export async function checkBrowser(io: CommandIo): Promise<Finding> {

@@ -70,7 +70,7 @@ function requireToken({ variables: { HAFT_MCP_TOKEN } }: CommandIo): string {
 
 const MIN_TOKEN_CHARS = 16
 
-/** Standard output as a stream with back-pressure. */
+/** Returns standard output as a stream with back-pressure. */
 function createHostOutput(host: CommandHost): Writable {
   return new Writable({
     decodeStrings: false,

@@ -122,7 +122,7 @@ function createToolContext(tool: Tool, { cwd, permissions, tools = BUILT_IN_TOOL
   return { ...context, ...Object.fromEntries(neededPorts) }
 }
 
-/** Read-only settings, because a hypothetical call must not change anything. */
+/** Creates read-only settings, because a hypothetical call must not change anything. */
 function createReadOnlySettings(toolPermissionContext: ToolPermissionContext): SettingsPort {
   const refuseChange = async () => {
     throw new ToolCallError('unavailable', 'Settings cannot be changed by a permission check.')

@@ -100,7 +100,7 @@ function listRunningSince(id: string, listedCheckpoints: readonly ListedCheckpoi
 }
 
 function formatOutcome(id: string, { id: undoId, paths }: RewindResult, root: string): string {
-  if (undoId === undefined) return `Nothing to restore: all files are as before ${id}.\n`
+  if (undoId === undefined) return `Nothing to restore: all files are already in the state before ${id}.\n`
   const lines = paths.map((path) => `  ${toShownPath(path, root)}\n`).join('')
   return `Restored the state before ${id}:\n${lines}To undo this: haft rewind ${undoId}\n`
 }

@@ -69,8 +69,8 @@ async function replace(
 }
 
 /**
- * Removing the last link to a large file takes long. With an open handle, this work is done when the handle is closed, in
- * another thread.
+ * Holds a large file open and returns a function that closes it. Removing its last link would take long; with an open
+ * handle, this work is done when the handle is closed, in another thread.
  */
 async function keepLargeOpen(entryPath: string | Buffer, oldStats: BigIntStats | undefined): Promise<() => void> {
   if (oldStats === undefined || oldStats.size < MIN_LARGE_BYTES) return () => {}

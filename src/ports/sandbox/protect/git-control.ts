@@ -38,7 +38,7 @@ export function listGitFolders(folder: string): readonly string[] {
  */
 function listModules(folder: string, depth = MAX_MODULE_DEPTH): readonly string[] {
   if (isGitFolder(folder)) return listGitFolders(folder)
-  if (depth === 0) throw createUnprotectableError(`${folder} has too many folders inside each other`)
+  if (depth === 0) throw createUnprotectableError(`${folder} is nested too deeply`)
   return listFoldersIn(folder).flatMap((path) => listModules(path, depth - 1))
 }
 

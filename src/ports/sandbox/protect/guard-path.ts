@@ -16,7 +16,7 @@ interface GuardOptions {
 /** Returns the mounts that prevent a path from being written and, if it is barred, from being created. */
 export function guardPath(path: string, options: GuardOptions): readonly Mount[] {
   const { bar, isPlaceholder, linksLeft = MAX_LINKS } = options
-  const foundEntry = lookUnlessPlaceholder(path, isPlaceholder)
+  const foundEntry = findEntry(path, isPlaceholder)
   if (foundEntry === undefined) return bar === undefined ? [] : barPath(path, bar, isPlaceholder)
   if (!foundEntry.isSymbolicLink()) return [{ path: realpathSync(path), kind: 'read-only' }]
   if (linksLeft === 0) return []
@@ -24,7 +24,8 @@ export function guardPath(path: string, options: GuardOptions): readonly Mount[]
   return [...guardPath(target, { ...options, linksLeft: linksLeft - 1 }), ...guardLink(path)]
 }
 
-function lookUnlessPlaceholder(path: string, isPlaceholder: GuardOptions['isPlaceholder']) {
+/** Returns the entry at a path; undefined if there is none or only a placeholder of the sandbox. */
+function findEntry(path: string, isPlaceholder: GuardOptions['isPlaceholder']) {
   const foundEntry = lookAt(path)
   return foundEntry !== undefined && !foundEntry.isSymbolicLink() && isPlaceholder(path) ? undefined : foundEntry
 }
@@ -43,7 +44,7 @@ function barPath(
 ): readonly Mount[] {
   const parent = dirname(path)
   if (parent === path) return []
-  if (lookUnlessPlaceholder(parent, isPlaceholder) === undefined) return barPath(parent, {}, isPlaceholder)
+  if (findEntry(parent, isPlaceholder) === undefined) return barPath(parent, {}, isPlaceholder)
   try {
     const folder = realpathSync(parent)
     accessSync(folder, constants.W_OK)

@@ -106,7 +106,7 @@ test('a file in a folder whose path is too long to be mounted cannot be read, be
   await fixture.run(sandbox, `${descend(`mkdir ${'x'.repeat(250)};`)}; echo SECRET > .env; cat .env`)
 
   const { output } = await fixture.run(sandbox, `${descend('')}; cat .env`)
-  // Node cannot remove such a path.
+  // Node cannot remove a path that is this long.
   execFileSync('rm', ['-rf', fixture.project])
   expect(output).not.toContain('SECRET')
   expect(output).toContain('Permission denied')

@@ -2,7 +2,7 @@ import type { SlashCommand } from '../../../../terminal/slash/slash-commands.js'
 import { loadPromptCommands } from '../../../agent-session/prompt-commands.js'
 import type { SlashHost } from './session-commands.js'
 
-/** Command files, skills and prompts of MCP servers as slash commands. */
+/** Creates slash commands for command files, skills and prompts of MCP servers. */
 export async function createPromptCommands({ io, host, openedSession }: SlashHost): Promise<readonly SlashCommand[]> {
   return (await loadPromptCommands(openedSession, io, host)).map(
     ({ name, description, argumentHint, source, expand }) => ({

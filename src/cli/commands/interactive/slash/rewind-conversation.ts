@@ -40,7 +40,7 @@ export async function pickPrompt(
   }))
   if (items.length === 0) return undefined
   return await pickFromList<EarlierPrompt>(app.prompt, {
-    title: 'Go back to before a prompt',
+    title: 'Go back to the state before a prompt',
     items: () => items,
     preview: ({ index }) =>
       findOldestChanges(messages.slice(index), checkpoints ?? []).map(({ path, change }) => [

@@ -94,7 +94,7 @@ const END_MESSAGES: Readonly<Record<QueryEnd['reason'], string>> = {
   stuck: 'The model kept repeating the same call.',
 }
 
-/** Token usage with the field names of the Anthropic Messages API. */
+/** Returns the token usage with the field names of the Anthropic Messages API. */
 export function usageOf({ input, output, cacheRead, cacheWrite }: ModelUsage) {
   return {
     input_tokens: input,

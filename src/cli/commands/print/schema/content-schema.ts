@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Content blocks in the format of the Anthropic Messages API. */
+/** Creates the schemas of content blocks in the format of the Anthropic Messages API. */
 export function createContentSchemas() {
   const text = z.object({ type: z.literal('text'), text: z.string() })
   const source = z.union([
