@@ -90,7 +90,7 @@ function renderCodeBlock({ lang, text }: Tokens.Code, options: MarkdownOptions):
 function renderQuote({ tokens }: Tokens.Blockquote, options: MarkdownOptions): StyledLine[] {
   const text = options.isScreenReader === true ? 'quote: ' : '> '
   const bar: StyledSpan = { text, style: MUTED, prefix: 'repeat' }
-  return prefixLines(renderBlocks(tokens, narrow(options, widthOf(text))), [bar], [bar])
+  return prefixLines(renderBlocks(tokens, withFewerColumns(options, widthOf(text))), [bar], [bar])
 }
 
 function createMarker({ ordered, start, items }: Tokens.List, index: number): string {
@@ -103,7 +103,7 @@ function renderItem(item: Tokens.ListItem, marker: string, options: MarkdownOpti
   const shownMarker = options.isScreenReader === true ? marker.replace('•', '-') : marker
   const state = item.task ? (item.checked === true ? '[x] ' : '[ ] ') : ''
   const tokens = item.tokens.filter(({ type }) => type !== 'checkbox')
-  const lines = renderBlocks(tokens, narrow(options, widthOf(marker)))
+  const lines = renderBlocks(tokens, withFewerColumns(options, widthOf(marker)))
   // The box of a task takes the place of the bullet.
   const isBoxed = item.task && marker === '• '
   const markerSpan: StyledSpan = { text: isBoxed ? state : shownMarker + state, style: MUTED, prefix: 'space' }
@@ -123,7 +123,7 @@ function joinIntoOneLine(lines: readonly StyledLine[]): StyledLine {
   return lines.flatMap((line, index) => (index === 0 ? line : [span(' '), ...line]))
 }
 
-function narrow(options: MarkdownOptions, columns: number): MarkdownOptions {
+function withFewerColumns(options: MarkdownOptions, columns: number): MarkdownOptions {
   return options.columns === undefined ? options : { ...options, columns: Math.max(1, options.columns - columns) }
 }
 

@@ -131,7 +131,7 @@ function renderNode(node: ViewNode, drawing: DrawingOptions): StyledLine[] {
       return node.fields.flatMap(({ label, value }) =>
         drawing.budget.isExceeded
           ? []
-          : renderField([span(toPlainLines(label).join(' '))], render(value, narrow(drawing, 2))),
+          : renderField([span(toPlainLines(label).join(' '))], render(value, withFewerColumns(drawing, 2))),
       )
     case 'progress':
       return toPlainLines(formatProgress(node)).map((line) => [span(line)])
@@ -145,14 +145,14 @@ function renderNode(node: ViewNode, drawing: DrawingOptions): StyledLine[] {
     }
     case 'collapsible': {
       const summary = render(node.summary, drawing)
-      return verbose ? [...summary, ...indentLines(render(node.content, narrow(drawing, 2)), 2)] : summary
+      return verbose ? [...summary, ...indentLines(render(node.content, withFewerColumns(drawing, 2)), 2)] : summary
     }
     default:
       throw new TypeError('unknown type of view')
   }
 }
 
-function narrow(drawing: DrawingOptions, columns: number): DrawingOptions {
+function withFewerColumns(drawing: DrawingOptions, columns: number): DrawingOptions {
   return {
     ...drawing,
     tableWidth: drawing.tableWidth === undefined ? undefined : Math.max(1, drawing.tableWidth - columns),
@@ -219,7 +219,7 @@ function renderList(
     const marker = isOrdered ? `${index + 1}. `.padStart(markerWidth) : bullet
     const markerSpan: StyledSpan = { text: marker, style: { tone: 'muted' }, prefix: 'space' }
     const indent: StyledSpan = { text: ' '.repeat(widthOf(marker)), prefix: 'space' }
-    return prefixLines(render(item, narrow(drawing, markerWidth)), [markerSpan], [indent])
+    return prefixLines(render(item, withFewerColumns(drawing, markerWidth)), [markerSpan], [indent])
   })
 }
 

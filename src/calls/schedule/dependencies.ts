@@ -64,12 +64,12 @@ export class NodeGroup {
 
   /** Makes a later node wait for all members. */
   holdBack(laterNode: DependencyNode): void {
-    if (this.#members.length > 1) this.#members = join(this.#members)
+    if (this.#members.length > 1) this.#members = joinNodes(this.#members)
     laterNode.waitFor(this.#members[0])
   }
 }
 
-function join(members: readonly DependencyNode[]): DependencyNode[] {
+function joinNodes(members: readonly DependencyNode[]): DependencyNode[] {
   const pendingMembers = members.filter(({ hasPassed }) => !hasPassed)
   if (pendingMembers.length <= 1) return pendingMembers
   const joinNode = new JoinNode()

@@ -4,8 +4,8 @@ import type { Tool } from '../../contract/tool/tool.js'
 export const DEFAULT_LIMITS = { shell: 10, agents: 10, mcp: 10 }
 
 /**
- * Returns the kind of background sub-agents. It differs from that of calls, so that the call that starts one never waits for
- * running ones.
+ * Returns the kind under which background sub-agents are counted. The call that starts one is counted under another kind,
+ * so it never waits for those that are running.
  */
 export function getBackgroundAgentKind(depth: number): string {
   return `agents:background-${depth}`

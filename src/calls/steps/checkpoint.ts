@@ -28,7 +28,7 @@ export function saveCheckpoint(allowedCall: AllowedCall): MaybePromise<SavedCall
   const paths = writes.map((path) => toAbsolute(path, call.cwd))
   call.hasCheckpoint = true
   const { judgedPaths } = call
-  return save(savedCall, checkpoints, paths, {
+  return saveFiles(savedCall, checkpoints, paths, {
     ...{ unknown, title: createTitle(allowedCall) },
     ...(judgedPaths !== undefined && { judgedPaths }),
   })
@@ -99,7 +99,7 @@ function toAbsolute(path: string, cwd: string): string {
   return /[\\/]$/.test(path) ? `${resolve(cwd, path)}/` : resolve(cwd, path)
 }
 
-async function save(
+async function saveFiles(
   savedCall: SavedCall,
   checkpoints: CheckpointsPort,
   writes: readonly string[],

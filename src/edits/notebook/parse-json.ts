@@ -67,13 +67,13 @@ export function* parseItemsAt(
   return { items, end: at + 1 }
 }
 
-function enter(limits: JsonLimits, start: number): JsonLimits {
+function enterLevel(limits: JsonLimits, start: number): JsonLimits {
   if (limits.depth === 0) throw new SyntaxError(`The value at offset ${start} is nested too deeply`)
   return { ...limits, depth: limits.depth - 1 }
 }
 
 function* parseLongObject(text: string, start: number, limits: JsonLimits): Steps<ParsedJson> {
-  const innerLimits = enter(limits, start)
+  const innerLimits = enterLevel(limits, start)
   const { members, end } = yield* parseMembersAt(text, start, (valueStart) =>
     parseJsonAt(text, valueStart, innerLimits),
   )
@@ -89,7 +89,7 @@ function* parseLongObject(text: string, start: number, limits: JsonLimits): Step
 
 /** Parses a long array. Short items are parsed together, because an output can have a million numbers. */
 function* parseLongArray(text: string, start: number, limits: JsonLimits): Steps<ParsedJson> {
-  const innerLimits = enter(limits, start)
+  const innerLimits = enterLevel(limits, start)
   const values: unknown[] = []
   let at = skipSpace(text, expectMark(text, start, '['))
   while (text[at] !== ']') {

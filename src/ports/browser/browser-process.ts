@@ -106,7 +106,7 @@ export class BrowserProcess {
     }
     const waiter = this.#waiters.get(id)
     if (error === undefined) waiter?.resolve(result)
-    else waiter?.reject(new ToolCallError('tool_failed', explain(error)))
+    else waiter?.reject(new ToolCallError('tool_failed', explainFailure(error)))
   }
 
   #fail(end: string): void {
@@ -132,7 +132,7 @@ function describeTimeout(_: string, action: string, ms: string): string {
   return `${action} did not complete within ${Number(ms) / 1000} s: the element is missing, hidden, disabled or covered, or the page did not respond. Take a snapshot to see the current page.`
 }
 
-function explain({ message, code }: { readonly message: string; readonly code?: string }): string {
+function explainFailure({ message, code }: { readonly message: string; readonly code?: string }): string {
   if (code === 'no_package') return MISSING_PACKAGE
   if (/No usable sandbox|setuid sandbox|without --no-sandbox/i.test(message)) return NO_SANDBOX
   if (/ProcessSingleton|profile .*in use|SingletonLock/i.test(message)) return PROFILE_IN_USE

@@ -62,7 +62,7 @@ async function checkPaths(
   signal?: AbortSignal,
 ): Promise<EditReport> {
   const reformattedPaths: string[] = []
-  for (const path of paths) if (await format(path, options, signal)) reformattedPaths.push(path)
+  for (const path of paths) if (await formatFile(path, options, signal)) reformattedPaths.push(path)
   const foundDiagnostics = await Promise.all(
     paths.map(async (path, index) => {
       const oldDiagnostics = diagnosticsBefore[index]
@@ -79,7 +79,7 @@ async function checkPaths(
 }
 
 /** Runs the formatter for the file, if there is one, and returns whether it changed the file. */
-async function format(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<boolean> {
+async function formatFile(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<boolean> {
   const formatter = findFormatter(options.formatters ?? [], path)
   const hashBefore = formatter === undefined ? undefined : await hashFile(path)
   if (formatter === undefined || hashBefore === undefined) return false

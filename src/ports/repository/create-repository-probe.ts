@@ -42,7 +42,7 @@ export function createRepositoryProbe(environment: Variables = process.env): Rep
       const cached = cache.get(folder)
       if (cached?.files.areUnchanged() === true) return cached.facts
       const files = new RecordedFiles()
-      const facts = await probe(files, folder, environment)
+      const facts = await readRepositoryFacts(files, folder, environment)
       if (cache.size >= MAX_CACHED_FOLDERS) cache.clear()
       cache.set(folder, { files, facts })
       return facts
@@ -50,7 +50,11 @@ export function createRepositoryProbe(environment: Variables = process.env): Rep
   }
 }
 
-async function probe(files: RecordedFiles, folder: string, environment: Variables): Promise<RepositoryFacts | null> {
+async function readRepositoryFacts(
+  files: RecordedFiles,
+  folder: string,
+  environment: Variables,
+): Promise<RepositoryFacts | null> {
   const repository = await findRepository(files, folder)
   if (repository === null) return null
   if (typeof repository === 'string') return createUnanalysedRepository(repository)

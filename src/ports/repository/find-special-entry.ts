@@ -30,7 +30,7 @@ export function findSpecialGitEntry(
   outerGitFolder: string,
 ): string | null {
   const path = join(folder, dotGit.name)
-  if (isSpecial(files, dotGit, path)) return describe(path)
+  if (isSpecial(files, dotGit, path)) return describeEntry(path)
   const gitFolder = files.isFolder(path) ? toRealPath(path) : readPath(files, path, 'gitdir: ')
   if (gitFolder === undefined || isPathInside(gitFolder, toRealPath(outerGitFolder))) return null
   const commonFolder = readPath(files, join(gitFolder, 'commondir'), '') ?? gitFolder
@@ -86,7 +86,7 @@ export function findSpecialFile(files: RecordedFiles, folders: readonly string[]
   for (const folder of seenFolders) {
     for (const entry of files.list(folder) ?? []) {
       const path = join(folder, entry.name)
-      if (entry.name !== MONITOR_SOCKET && isSpecial(files, entry, path)) return describe(path)
+      if (entry.name !== MONITOR_SOCKET && isSpecial(files, entry, path)) return describeEntry(path)
       const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && files.isFolder(path))
       if (isFolder && seenFolders.size < MAX_OTHER_FOLDERS) seenFolders.add(toRealPath(path))
     }
@@ -103,7 +103,7 @@ function findSpecialBelow(files: RecordedFiles, gitFolder: string): string | nul
     if (entries === null) return `${folder}, which cannot be examined`
     for (const entry of entries) {
       const path = join(folder, entry.name)
-      if (entry.name !== MONITOR_SOCKET && isSpecial(files, entry, path)) return describe(path)
+      if (entry.name !== MONITOR_SOCKET && isSpecial(files, entry, path)) return describeEntry(path)
       if (entry.isDirectory() && !unexaminedPaths.has(path)) folders.push(path)
     }
   }
@@ -116,6 +116,6 @@ function readPath(files: RecordedFiles, file: string, prefix: string): string | 
   return path === undefined ? undefined : toRealPath(resolve(dirname(file), path))
 }
 
-function describe(path: string): string {
+function describeEntry(path: string): string {
   return `${path}, which is not an ordinary file`
 }

@@ -19,7 +19,7 @@ export class RecordedFiles {
   /** Whether every path is in its recorded state. */
   areUnchanged(): boolean {
     for (const [key, signature] of this.#recordedObservations) {
-      if (observe(key).signature !== signature) return false
+      if (observePath(key).signature !== signature) return false
     }
     return true
   }
@@ -74,7 +74,7 @@ export class RecordedFiles {
   }
 
   #observe(key: string): Observation {
-    const observation = observe(key)
+    const observation = observePath(key)
     // The first state is kept, so that a change during the probe is detected later.
     if (!this.#recordedObservations.has(key)) this.#recordedObservations.set(key, observation.signature)
     return observation
@@ -88,8 +88,8 @@ interface Observation {
 
 const ABSENT_SIGNATURE = 'absent'
 
-/** Synchronous, because a call takes 5 µs, and ten times as long through the thread pool. */
-function observe(key: string): Observation {
+/** Reads the facts about a path. Synchronous, because that takes 5 µs, and ten times as long through the thread pool. */
+function observePath(key: string): Observation {
   const path = key.slice(1)
   try {
     const foundStats = (key.startsWith('l') ? lstatSync : statSync)(path, { bigint: true, throwIfNoEntry: false })

@@ -21,7 +21,8 @@ export function compileGlob(pattern: string): RegExp {
  */
 export function toNameGlob(pattern: string): string | undefined {
   const name = pattern.slice(pattern.lastIndexOf('/') + 1)
-  const isWhole = count(name, '{') === count(name, '}') && count(name, '[') === count(name, ']')
+  const isWhole =
+    countCharacter(name, '{') === countCharacter(name, '}') && countCharacter(name, '[') === countCharacter(name, ']')
   return !isWhole || /^\**$/.test(name) || /[:\\\n]/.test(name) ? undefined : name
 }
 
@@ -39,7 +40,7 @@ export function createSiblingIgnoreRules(pattern: string): string {
   return folders.map((folder) => `/${folder.replace(/[^/]+$/, '*')}\n!/${folder}\n`).join('')
 }
 
-function count(text: string, character: string): number {
+function countCharacter(text: string, character: string): number {
   return text.split(character).length - 1
 }
 

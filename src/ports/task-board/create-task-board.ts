@@ -7,7 +7,7 @@ import { makeFolder } from '../../system/make-folder.js'
 import { readRegularText } from '../../system/read-regular-file.js'
 import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { type Board, EMPTY_BOARD, parseBoard } from './board-file.js'
-import { applyUpdate, type ChangeOrigin, record, refuse } from './task-changes.js'
+import { addToHistory, applyUpdate, type ChangeOrigin, refuse } from './task-changes.js'
 
 export interface TaskBoardOptions {
   /** The folder of the project's board. It belongs to the user, not to the project. */
@@ -135,7 +135,7 @@ export function createTaskBoard(options: TaskBoardOptions): TaskBoardPort {
 
 function createTask(id: string, { subject, description, activeForm }: NewBoardTask, origin: ChangeOrigin): BoardTask {
   const content = { subject, description, ...(activeForm !== undefined && { activeForm }) }
-  return record({ id, ...content, status: 'pending', blockedBy: [], history: [] }, 'created', origin)
+  return addToHistory({ id, ...content, status: 'pending', blockedBy: [], history: [] }, 'created', origin)
 }
 
 /** Removes finished tasks if no work is left, or if the board is full. Throws if there is still no room for another task. */

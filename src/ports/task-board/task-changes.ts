@@ -39,11 +39,11 @@ export function applyUpdate(
   const text = describeUpdate(task, requireTask(changedTasks, id), update)
   return text === ''
     ? changedTasks
-    : changedTasks.map((other) => (other.id === id ? record(other, text, origin) : other))
+    : changedTasks.map((other) => (other.id === id ? addToHistory(other, text, origin) : other))
 }
 
 /** Adds a change to the history of a task. */
-export function record(task: BoardTask, text: string, { agent, now }: ChangeOrigin): BoardTask {
+export function addToHistory(task: BoardTask, text: string, { agent, now }: ChangeOrigin): BoardTask {
   const change: TaskChange = { at: now, by: agent.name, text }
   return { ...task, history: [...task.history, change].slice(-MAX_HISTORY) }
 }

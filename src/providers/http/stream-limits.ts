@@ -59,7 +59,7 @@ export function addIdleLimit(fetch: Fetch, idleMs: number): Fetch {
     if (!response.ok || response.body === null) return response
     const { status, statusText, headers, url, ok } = response
     // A new object, because the body of a response cannot be replaced and its class is unknown.
-    const watchedResponse = { status, statusText, headers, url, ok, body: watch(response.body, idleMs) }
+    const watchedResponse = { status, statusText, headers, url, ok, body: limitIdleTime(response.body, idleMs) }
     return Object.assign(watchedResponse, {
       text: () => response.text(),
       json: () => response.json(),
@@ -67,7 +67,7 @@ export function addIdleLimit(fetch: Fetch, idleMs: number): Fetch {
   }
 }
 
-function watch(body: AsyncIterable<Uint8Array>, idleMs: number): AsyncIterable<Uint8Array> {
+function limitIdleTime(body: AsyncIterable<Uint8Array>, idleMs: number): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => new WatchedChunks(body[Symbol.asyncIterator](), idleMs) }
 }
 

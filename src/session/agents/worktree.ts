@@ -46,7 +46,7 @@ export async function openWorktree(
     isolation: { path, original: root, repository: sharedGitFolder },
     cwd: join(path, relative(root, await realpath(cwd))),
     branch,
-    close: () => close(worktree, askHooks),
+    close: () => closeWorktree(worktree, askHooks),
   }
 }
 
@@ -59,7 +59,7 @@ function createWorktreeError(error: WorktreeError): ToolCallError {
 }
 
 /** Removes the worktree. When in doubt, it is kept, so that no work is lost. */
-async function close(worktree: Worktree, askHooks: AskWorktreeHooks): Promise<WorktreeEnd> {
+async function closeWorktree(worktree: Worktree, askHooks: AskWorktreeHooks): Promise<WorktreeEnd> {
   const { path, branch, repository } = worktree
   const keptWorktree = { path, branch }
   try {

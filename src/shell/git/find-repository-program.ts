@@ -51,24 +51,25 @@ interface Request {
 
 const PROGRAM_CHECKS: readonly ((request: Request) => string | null)[] = [
   checkCredentials,
-  ({ settings }) => describe(settings.find(({ section }) => section === 'trace2')),
-  ({ use, settings }) => (use.readsIndex ? describe(settings.find(isFsmonitor)) : null),
+  ({ settings }) => describeSetting(settings.find(({ section }) => section === 'trace2')),
+  ({ use, settings }) => (use.readsIndex ? describeSetting(settings.find(isFsmonitor)) : null),
   ({ use, facts }) => (use.mayRefreshIndex && facts.hasIndexHook ? 'the hook post-index-change' : null),
-  ({ use, settings }) => (use.mayRefreshIndex ? describe(settings.find(({ section }) => section === 'hook')) : null),
-  ({ use, settings }) => (use.readsObjects ? describe(settings.find(isPartialClone)) : null),
+  ({ use, settings }) =>
+    use.mayRefreshIndex ? describeSetting(settings.find(({ section }) => section === 'hook')) : null,
+  ({ use, settings }) => (use.readsObjects ? describeSetting(settings.find(isPartialClone)) : null),
   checkSignatures,
   ({ subcommand, facts }) =>
-    subcommand === 'rerere' ? describe([...facts.settings, ...facts.userSettings].find(isRerere)) : null,
+    subcommand === 'rerere' ? describeSetting([...facts.settings, ...facts.userSettings].find(isRerere)) : null,
   checkRecursion,
   ({ subcommand, facts }) =>
     subcommand === 'grep' && facts.hasUnexaminedFolders ? 'a repository with too many folders to examine' : null,
   checkPatches,
   checkMerges,
   ({ subcommand, settings }) =>
-    ALIASABLE_COMMANDS.has(subcommand) ? describe(settings.find(isAliasOf(subcommand))) : null,
-  ({ use, settings }) => (use.usesExternalDiff ? describe(settings.find(isExternalDiff)) : null),
-  ({ use, settings }) => (use.usesTextconv ? describe(settings.find(isTextConversion)) : null),
-  ({ use, settings }) => (use.usesCleanFilter ? describe(settings.find(isFilter(['clean', 'process']))) : null),
+    ALIASABLE_COMMANDS.has(subcommand) ? describeSetting(settings.find(isAliasOf(subcommand))) : null,
+  ({ use, settings }) => (use.usesExternalDiff ? describeSetting(settings.find(isExternalDiff)) : null),
+  ({ use, settings }) => (use.usesTextconv ? describeSetting(settings.find(isTextConversion)) : null),
+  ({ use, settings }) => (use.usesCleanFilter ? describeSetting(settings.find(isFilter(['clean', 'process']))) : null),
   checkSmudgeFilter,
 ]
 
@@ -85,7 +86,7 @@ function checkSignatures({ facts, use, settings }: Request): string | null {
   if (use.signatures === 'never') return null
   if (use.signatures === 'always') return 'the program that checks signatures'
   const isEnabled = [...facts.settings, ...facts.userSettings].some(isSignatureShown)
-  return isEnabled ? describe(facts.settings.find(isSignatureShown) ?? settings.find(isSignatureProgram)) : null
+  return isEnabled ? describeSetting(facts.settings.find(isSignatureShown) ?? settings.find(isSignatureProgram)) : null
 }
 
 /**
@@ -93,7 +94,7 @@ function checkSignatures({ facts, use, settings }: Request): string | null {
  */
 function checkRecursion({ facts, subcommand }: Request): string | null {
   if (subcommand !== 'grep') return null
-  return describe(
+  return describeSetting(
     [...facts.settings, ...facts.userSettings].find((setting) => isRecursion(setting) && isEnabled(setting)),
   )
 }
@@ -103,7 +104,7 @@ function checkMerges({ facts, words }: Request): string | null {
   const usesDefault = words.some(
     (word) => word === null || /^(-[a-zA-Z]*m|--diff-merges=(on|m)$)/.test(word) || word === '--diff-merges',
   )
-  return usesDefault ? describe([...facts.settings, ...facts.userSettings].find(isUnsafeMerge)) : null
+  return usesDefault ? describeSetting([...facts.settings, ...facts.userSettings].find(isUnsafeMerge)) : null
 }
 
 /** Settings for patches that change only their text. With others, git may look up the host name for an email address. */
@@ -114,7 +115,7 @@ const PLAIN_PATCH_SETTINGS = new Set(
 function checkPatches({ facts, subcommand }: Request): string | null {
   if (subcommand !== 'format-patch') return null
   const isUnusual = ({ section, name }: GitSetting) => section === 'format' && !PLAIN_PATCH_SETTINGS.has(name)
-  return describe([...facts.settings, ...facts.userSettings].find(isUnusual))
+  return describeSetting([...facts.settings, ...facts.userSettings].find(isUnusual))
 }
 
 function isUnsafeMerge(setting: GitSetting): boolean {
@@ -134,7 +135,7 @@ function checkSmudgeFilter({ facts, use, settings }: Request): string | null {
   const isConverted = [...facts.settings, ...facts.userSettings].some(
     (setting) => isTextConversion(setting) || isExternalDiff(setting),
   )
-  return isConverted ? describe(settings.find(isFilter(['smudge', 'process']))) : null
+  return isConverted ? describeSetting(settings.find(isFilter(['smudge', 'process']))) : null
 }
 
 /**
@@ -216,7 +217,7 @@ function isFilter(names: readonly string[]): (setting: GitSetting) => boolean {
   return ({ section, name }) => section === 'filter' && names.includes(name)
 }
 
-function describe(setting: GitSetting | undefined): string | null {
+function describeSetting(setting: GitSetting | undefined): string | null {
   if (setting === undefined) return null
   return `the repository's setting ${nameOfSetting(setting)}`
 }

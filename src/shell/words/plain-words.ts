@@ -11,18 +11,18 @@ const QUOTE = /['"]/
 export function splitPlainWords(command: string): readonly string[] | undefined {
   if (isTooLarge(command)) return undefined
   const words: string[] = []
-  let at = take(BLANKS, command, 0)?.length ?? 0
+  let at = matchAt(BLANKS, command, 0)?.length ?? 0
   while (at < command.length) {
-    const word = take(WORD, command, at)
+    const word = matchAt(WORD, command, at)
     if (word === undefined) return undefined
     words.push(QUOTE.test(word) ? word.replace(WORD_PIECES, withoutQuotes) : word)
     const end = at + word.length
-    at = end + (take(BLANKS, command, end)?.length ?? 0)
+    at = end + (matchAt(BLANKS, command, end)?.length ?? 0)
   }
   return words
 }
 
-function take(expression: RegExp, text: string, at: number): string | undefined {
+function matchAt(expression: RegExp, text: string, at: number): string | undefined {
   expression.lastIndex = at
   return expression.exec(text)?.[0]
 }

@@ -104,7 +104,7 @@ function readBare(reader: Reader, char: string): boolean {
     case '\\':
       return readEscape(reader)
     case "'": {
-      const match = take(SINGLE_QUOTED, reader)
+      const match = takeMatch(SINGLE_QUOTED, reader)
       return match !== undefined && addText(reader, match[1] ?? '', true)
     }
     case '"':
@@ -128,7 +128,7 @@ function readBare(reader: Reader, char: string): boolean {
       reader.pieces.push({ kind: 'brace', value: char })
       return true
     default: {
-      const match = take(PLAIN_TEXT, reader)
+      const match = takeMatch(PLAIN_TEXT, reader)
       return match !== undefined && reader.at <= source.length && addText(reader, match[0], false)
     }
   }
@@ -176,7 +176,7 @@ function readQuoted(reader: Reader, context: 'double' | 'here'): boolean {
 }
 
 function addMatch(reader: Reader, pattern: RegExp): boolean {
-  const match = take(pattern, reader)
+  const match = takeMatch(pattern, reader)
   return match !== undefined && addText(reader, match[0], true)
 }
 
@@ -238,7 +238,7 @@ function readDollar(reader: Reader, context: QuotingContext): boolean {
 
 function readParameter(reader: Reader, pattern: RegExp, isQuoted: boolean): boolean {
   const expansion = reader.expansionAt(reader.at + reader.offset)
-  const match = take(pattern, reader)
+  const match = takeMatch(pattern, reader)
   if (match === undefined || expansion?.end !== reader.at + reader.offset) return false
   if (expansion.type !== 'SimpleExpansion' && expansion.type !== 'ParameterExpansion') return false
   reader.pieces.push({ kind: 'expansion', part: expansion, isQuoted })
@@ -286,7 +286,7 @@ function readParentheses(reader: Reader, isQuoted: boolean): boolean {
 
 function readBackticks(reader: Reader, isQuoted: boolean): boolean {
   const { at } = reader
-  const match = take(BACKTICKS, reader)
+  const match = takeMatch(BACKTICKS, reader)
   if (match === undefined) return false
   const end = reader.at
   reader.at = at
@@ -330,7 +330,7 @@ function addText(reader: Reader, value: string, isQuoted: boolean): boolean {
   return true
 }
 
-function take(pattern: RegExp, reader: Reader): RegExpExecArray | undefined {
+function takeMatch(pattern: RegExp, reader: Reader): RegExpExecArray | undefined {
   pattern.lastIndex = reader.at
   const match = pattern.exec(reader.source)
   if (match === null || pattern.lastIndex > reader.limit) return undefined

@@ -45,7 +45,9 @@ export async function removeWorktree(worktree: Worktree, options: RemoveOptions 
     // Without the lock, because the answer may take long. Everything is inspected again below.
     const adminFolder = findAdminFolder(worktree)
     const inspection =
-      adminFolder === undefined ? undefined : await inspect(worktree, adminFolder, { ...options, setsAside: true })
+      adminFolder === undefined
+        ? undefined
+        : await inspectForRemoval(worktree, adminFolder, { ...options, setsAside: true })
     if (inspection?.kept !== undefined) return inspection.kept
     const objection = await findObjection(worktree)
     if (objection !== undefined) return { kind: 'kept', obstacles: [objection], unsavedWork: [] }
@@ -53,7 +55,7 @@ export async function removeWorktree(worktree: Worktree, options: RemoveOptions 
   return withWorktreeLock(worktree.repository, async () => {
     const adminFolder = findAdminFolder(worktree)
     if (adminFolder === undefined) return finishRemoval(worktree)
-    const { contents, kept } = await inspect(worktree, adminFolder, options)
+    const { contents, kept } = await inspectForRemoval(worktree, adminFolder, options)
     if (kept !== undefined) return kept
     const setsAside = contents.unsavedWork.length > 0
     const { refs } = await keepCommits(worktree, adminFolder, { savesIndex: setsAside })
@@ -65,7 +67,7 @@ export async function removeWorktree(worktree: Worktree, options: RemoveOptions 
 }
 
 /** Reads what is in the worktree. `kept` is set if it must not be removed. */
-async function inspect(
+async function inspectForRemoval(
   worktree: Worktree,
   adminFolder: string,
   options: RemoveOptions,

@@ -184,12 +184,12 @@ const COMMANDS: Readonly<Record<string, (context: VimContext, isLineKill: boolea
     context.buffer.kill(context.buffer.caret, context.buffer.findLineEnd())
     context.enterInsertMode()
   },
-  p: ({ buffer }, isLineKill) => put(buffer, isLineKill, 1),
-  P: ({ buffer }, isLineKill) => put(buffer, isLineKill, 0),
+  p: ({ buffer }, isLineKill) => pasteLastKill(buffer, isLineKill, 1),
+  P: ({ buffer }, isLineKill) => pasteLastKill(buffer, isLineKill, 0),
   u: ({ buffer }) => buffer.undo(),
 }
 
-function put(buffer: TextBuffer, isLineKill: boolean, side: 0 | 1): void {
+function pasteLastKill(buffer: TextBuffer, isLineKill: boolean, side: 0 | 1): void {
   if (buffer.lastKill === '') return
   if (isLineKill) {
     const start = side === 1 ? buffer.findLineEnd() : buffer.findLineStart()

@@ -80,7 +80,7 @@ export const ConfigTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ setting, value, sources, description, change }, toolUseId) {
-    const current = `${setting}: ${format(value)} (${sources.length === 0 ? 'not set' : `from ${sources.join(', ')}`})`
+    const current = `${setting}: ${formatSettingValue(value)} (${sources.length === 0 ? 'not set' : `from ${sources.join(', ')}`})`
     const text =
       change === undefined
         ? `${current}\n${description}`
@@ -94,12 +94,12 @@ export const ConfigTool = buildTool({
   getToolUseSummary: (input) => (typeof input?.setting === 'string' ? input.setting : null),
   renderToolUseMessage: ({ setting, value }) => {
     if (typeof setting !== 'string') return ''
-    return value === undefined ? setting : `${setting} = ${format(value ?? undefined)}`
+    return value === undefined ? setting : `${setting} = ${formatSettingValue(value ?? undefined)}`
   },
   renderToolResultMessage: ({ setting, value, change }) =>
     change === undefined
-      ? `${setting}: ${format(value)}`
-      : `${setting}: ${format(change.before)} → ${format(value)}, saved in ${change.file}`,
+      ? `${setting}: ${formatSettingValue(value)}`
+      : `${setting}: ${formatSettingValue(change.before)} → ${formatSettingValue(value)}, saved in ${change.file}`,
   extractSearchText: ({ setting }) => setting,
 })
 
@@ -117,7 +117,7 @@ async function changeSetting(config: ConfigPort, setting: string, value: unknown
 
 function describeQuestion(change: SettingChange): string {
   const { name, before, newValue, file } = change
-  return `Change the setting ${name} from ${format(before)} to ${format(newValue)}? It is saved in ${file}. ${describeEffect(change)}`
+  return `Change the setting ${name} from ${formatSettingValue(before)} to ${formatSettingValue(newValue)}? It is saved in ${file}. ${describeEffect(change)}`
 }
 
 function describeEffect({
@@ -131,6 +131,6 @@ function describeEffect({
   return appliesAtOnce ? 'It takes effect at once.' : 'It takes effect at the next start.'
 }
 
-function format(value: unknown): string {
+function formatSettingValue(value: unknown): string {
   return value === undefined ? 'the default' : shortenText(JSON.stringify(value), MAX_SHOWN_CHARS)
 }

@@ -57,7 +57,7 @@ const MAX_MARKS = 20
  */
 function createMatchFinder({ query: { pattern, ignoresCase } }: GrepOutput): FindMatches {
   const isCheap = !/\)[*+?{]/.test(pattern) && (pattern.match(/[*+{]/g) ?? []).length <= 2 && pattern.length < 200
-  const expression = isCheap ? compile(pattern, ignoresCase ? 'giu' : 'gu') : undefined
+  const expression = isCheap ? compilePattern(pattern, ignoresCase ? 'giu' : 'gu') : undefined
   return (line) => {
     if (expression === undefined || line.length > MAX_MARKED_CHARS) return []
     return [...line.matchAll(expression)]
@@ -68,7 +68,7 @@ function createMatchFinder({ query: { pattern, ignoresCase } }: GrepOutput): Fin
 }
 
 /** Compiles a pattern. The syntax of ripgrep differs in details: a pattern that is not valid here is not marked. */
-function compile(pattern: string, flags: string): RegExp | undefined {
+function compilePattern(pattern: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(pattern, flags)
   } catch {

@@ -210,7 +210,9 @@ test('a rename is judged like an edit: acceptEdits allows it inside the working 
   )
   expect(await project.read('src/shapes.ts')).toBe(SHAPES)
   const given = { line: 5, character: 14, newName: 'Box', changedFiles: ['src/shapes.ts'] }
-  expect(await ask('rename', 'src/shapes.ts', given)).toContain('changedFiles differs from the files that the rename changes')
+  expect(await ask('rename', 'src/shapes.ts', given)).toContain(
+    'changedFiles differs from the files that the rename changes',
+  )
 
   expect(await ask('rename', 'src/shapes.ts', { line: 5, character: 14, newName: 'Box' })).toContain('in 3 files')
   expect([questions, innerTools.questions]).toEqual([[], []])

@@ -24,7 +24,7 @@ export async function watchSocket(
 ): Promise<{ readonly taskId: string; readonly ended: Promise<unknown> }> {
   refuseTooManyTasks(tasks)
   const messages = new ReceivedMessages()
-  const connection = await open(http, url, signal, (message) => {
+  const connection = await openSocket(http, url, signal, (message) => {
     const line = message.text ?? `[binary message of ${message.bytes} bytes]`
     messages.add(line, message.bytes)
     onLine(line)
@@ -49,7 +49,7 @@ export async function watchSocket(
   return { taskId: id, ended: taskEnd }
 }
 
-async function open(
+async function openSocket(
   http: HttpPort,
   url: string,
   signal: AbortSignal,

@@ -174,7 +174,7 @@ interface LineSpan {
 
 const LINES_PER_STEP = 10_000
 
-/** Finds the selected lines and counts all of them. */
+/** Finds the selected lines of a file with lone CRs, and counts all lines. */
 function* splitAtCr(
   content: Uint8Array,
   { bomLength }: TextEncoding,

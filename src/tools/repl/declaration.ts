@@ -42,7 +42,7 @@ function toType(schema: unknown, root: JsonSchema, depth: number): string {
     case 'integer':
       return 'number'
     case 'array':
-      return `${wrap(toType(schema.items, root, depth + 1))}[]`
+      return `${addParentheses(toType(schema.items, root, depth + 1))}[]`
     case 'object':
       return toObjectType(schema, root, depth)
     default:
@@ -81,7 +81,7 @@ function joinTypes(types: readonly string[]): string {
   return [...new Set(types)].join(' | ') || 'unknown'
 }
 
-function wrap(type: string): string {
+function addParentheses(type: string): string {
   return type.includes(' | ') ? `(${type})` : type
 }
 

@@ -93,7 +93,7 @@ export const WebBrowserTool = buildTool({
     const { browser, agentId: agent, signal } = context
     const action = await toAction(input, context)
     const outcome = await browser.act(action, { agent, signal, permittedUrl: context.judgedUrl })
-    const { outcome: last, refusal } = await follow(outcome, context, canUseTool)
+    const { outcome: last, refusal } = await followToSite(outcome, context, canUseTool)
     const output = { ...last, isPerformed: outcome.isPerformed, ...(refusal !== undefined && { refusal }) }
     return { data: await toOutput(output) }
   },
@@ -120,7 +120,7 @@ export const WebBrowserTool = buildTool({
 })
 
 /** Asks for permission to see a site that a page led to, and shows its page. */
-async function follow(
+async function followToSite(
   firstOutcome: BrowserOutcome,
   context: Context,
   canUseTool: CanUseTool,

@@ -1,5 +1,5 @@
 import { Script } from 'node:vm'
-import { limit, locate } from './page-content.mjs'
+import { locate, withTimeLimit } from './page-content.mjs'
 import { BrowserFailure } from './tab.mjs'
 
 /**
@@ -40,7 +40,7 @@ export async function performOnPage(tab, action, options) {
 async function performAndSettle(tab, action, options) {
   const earlierRequests = new Set(tab.openRequests)
   await performAction(tab, action, options)
-  await settle(tab, earlierRequests, options.signal)
+  await waitForEffects(tab, earlierRequests, options.signal)
 }
 
 /**
@@ -54,13 +54,13 @@ async function performAction(tab, action, { signal, files = [] }) {
   const navigation = { timeout: NAVIGATION_TIMEOUT_MS, waitUntil: /** @type {const} */ ('commit') }
   switch (action.type) {
     case 'navigate':
-      return void (await limit(navigate(tab, action.url), NAVIGATION_TIMEOUT_MS + 1_000, signal))
+      return void (await withTimeLimit(navigate(tab, action.url), NAVIGATION_TIMEOUT_MS + 1_000, signal))
     case 'back':
-      return void (await limit(page.goBack(navigation), NAVIGATION_TIMEOUT_MS, signal))
+      return void (await withTimeLimit(page.goBack(navigation), NAVIGATION_TIMEOUT_MS, signal))
     case 'forward':
-      return void (await limit(page.goForward(navigation), NAVIGATION_TIMEOUT_MS, signal))
+      return void (await withTimeLimit(page.goForward(navigation), NAVIGATION_TIMEOUT_MS, signal))
     case 'reload':
-      return void (await limit(page.reload(navigation), NAVIGATION_TIMEOUT_MS, signal))
+      return void (await withTimeLimit(page.reload(navigation), NAVIGATION_TIMEOUT_MS, signal))
     case 'click':
       return action.isDouble ? locate(tab, action.ref).dblclick(element) : locate(tab, action.ref).click(element)
     case 'hover':
@@ -71,7 +71,7 @@ async function performAction(tab, action, { signal, files = [] }) {
       return
     case 'press':
       if (action.ref !== undefined) return locate(tab, action.ref).press(action.key, element)
-      return limit(page.keyboard.press(action.key), ELEMENT_TIMEOUT_MS, signal)
+      return withTimeLimit(page.keyboard.press(action.key), ELEMENT_TIMEOUT_MS, signal)
     case 'select':
       return void (await locate(tab, action.ref).selectOption([...action.values], element))
     case 'upload':
@@ -126,7 +126,7 @@ async function upload(tab, ref, files, signal) {
     throw new BrowserFailure(
       'The page has opened no file chooser. Name the file input with ref, or click the button that opens one.',
     )
-  await limit(chooser.setFiles([...files]), ELEMENT_TIMEOUT_MS, signal)
+  await withTimeLimit(chooser.setFiles([...files]), ELEMENT_TIMEOUT_MS, signal)
 }
 
 /**
@@ -137,7 +137,7 @@ async function upload(tab, ref, files, signal) {
 async function waitOnPage(tab, { text, goneText, seconds }, signal) {
   const timeout = seconds * 1_000
   const expectedText = text ?? goneText
-  if (expectedText === undefined) return limit(tab.page.waitForTimeout(timeout), timeout + 1_000, signal)
+  if (expectedText === undefined) return withTimeLimit(tab.page.waitForTimeout(timeout), timeout + 1_000, signal)
   const inFrames = tab.page.frames().map((frame) => frame.getByText(expectedText).first())
   const verb = text === undefined ? 'still there' : 'not found'
   const work =
@@ -155,22 +155,22 @@ async function waitOnPage(tab, { text, goneText, seconds }, signal) {
  * @param {ReadonlySet<import('playwright-core').Request>} earlierRequests
  * @param {AbortSignal} signal
  */
-async function settle(tab, earlierRequests, signal) {
+async function waitForEffects(tab, earlierRequests, signal) {
   const { page } = tab
   const ignore = () => undefined
   if (tab.isClosed || tab.isCrashed) return
-  await pause(REACTION_MS)
+  await sleep(REACTION_MS)
   const isUrgent = (/** @type {import('playwright-core').Request} */ request) =>
     !earlierRequests.has(request) && ['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())
   const end = Date.now() + REQUESTS_TIMEOUT_MS
-  while (Date.now() < end && !signal.aborted && !tab.isClosed && [...tab.openRequests].some(isUrgent)) await pause(25)
+  while (Date.now() < end && !signal.aborted && !tab.isClosed && [...tab.openRequests].some(isUrgent)) await sleep(25)
   // A page that loads slowly is shown as it is.
   await page.waitForLoadState('domcontentloaded', { timeout: LOAD_TIMEOUT_MS, signal }).catch(ignore)
   await page.waitForLoadState('load', { timeout: REQUESTS_TIMEOUT_MS, signal }).catch(ignore)
 }
 
 /** @param {number} ms */
-function pause(ms) {
+function sleep(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
@@ -187,7 +187,7 @@ export async function evaluate({ page }, script, signal) {
     return { text: text.slice(0, ${MAX_VALUE_UNITS}), totalChars: text.length }
   })()`
   /** @type {{ text?: unknown, totalChars?: unknown }} */
-  const { text, totalChars } = await limit(page.evaluate(expression), EVALUATE_TIMEOUT_MS, signal)
+  const { text, totalChars } = await withTimeLimit(page.evaluate(expression), EVALUATE_TIMEOUT_MS, signal)
   return { text: String(text).slice(0, MAX_VALUE_UNITS), totalChars: Number(totalChars) }
 }
 
@@ -218,17 +218,21 @@ export async function takeScreenshot(tab, { ref, isFullPage }, signal) {
     scale: /** @type {const} */ ('css'),
   }
   if (ref !== undefined) {
-    const bytes = await limit(locate(tab, ref).screenshot(options), EVALUATE_TIMEOUT_MS, signal)
+    const bytes = await withTimeLimit(locate(tab, ref).screenshot(options), EVALUATE_TIMEOUT_MS, signal)
     return { base64: bytes.toString('base64'), mediaType: 'image/jpeg', isCut: false }
   }
   if (!isFullPage) {
-    const bytes = await limit(tab.page.screenshot(options), EVALUATE_TIMEOUT_MS, signal)
+    const bytes = await withTimeLimit(tab.page.screenshot(options), EVALUATE_TIMEOUT_MS, signal)
     return { base64: bytes.toString('base64'), mediaType: 'image/jpeg', isCut: false }
   }
   const readHeight = tab.page.evaluate('document.documentElement.scrollHeight')
-  const height = Number(await limit(readHeight, EVALUATE_TIMEOUT_MS, signal))
+  const height = Number(await withTimeLimit(readHeight, EVALUATE_TIMEOUT_MS, signal))
   const width = tab.page.viewportSize()?.width ?? 1280
   const clip = { x: 0, y: 0, width, height: Math.min(Math.max(height, 1), MAX_SCREENSHOT_HEIGHT) }
-  const bytes = await limit(tab.page.screenshot({ ...options, fullPage: true, clip }), EVALUATE_TIMEOUT_MS, signal)
+  const bytes = await withTimeLimit(
+    tab.page.screenshot({ ...options, fullPage: true, clip }),
+    EVALUATE_TIMEOUT_MS,
+    signal,
+  )
   return { base64: bytes.toString('base64'), mediaType: 'image/jpeg', isCut: height > MAX_SCREENSHOT_HEIGHT }
 }

@@ -3,7 +3,7 @@ import { unlinkSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { evaluate, performOnPage, takeScreenshot } from './actions.mjs'
 import { BrowserSession } from './browser-session.mjs'
-import { describePage, limit } from './page-content.mjs'
+import { describePage, withTimeLimit } from './page-content.mjs'
 import { BrowserFailure, siteOf } from './tab.mjs'
 
 /**
@@ -50,7 +50,7 @@ function openSession() {
  * @param {HostRequest} request
  * @param {AbortSignal} signal
  */
-async function answer(request, signal) {
+async function answerRequest(request, signal) {
   const { method, agent } = request
   if (method === 'locate') return locatePage(await opening, request)
   const session = await openSession()
@@ -59,7 +59,7 @@ async function answer(request, signal) {
   const { action } = request
   if (action === undefined) throw new BrowserFailure('The request has no action.')
   const earlier = queues.get(agent) ?? Promise.resolve()
-  const work = earlier.catch(() => undefined).then(() => act(session, { ...request, action }, signal))
+  const work = earlier.catch(() => undefined).then(() => performAction(session, { ...request, action }, signal))
   queues.set(agent, work)
   return work
 }
@@ -83,24 +83,24 @@ function locatePage(session, { agent, tab: id }) {
  * @param {AbortSignal} signal
  * @returns {Promise<BrowserOutcome>}
  */
-async function act(session, request, signal) {
+async function performAction(session, request, signal) {
   const { agent, action, permittedUrl } = request
   if (signal.aborted) throw new BrowserFailure('The action was cancelled.')
   const permittedSite = permittedUrl === undefined ? undefined : (siteOf(permittedUrl) ?? '')
   const isDone = await actOutsidePages(session, agent, action, signal)
-  if (isDone) return describe(session, agent, undefined, {})
+  if (isDone) return describeState(session, agent, undefined, {})
   const tab = await findActionTab(session, agent, action)
   if (action.type !== 'navigate' && tab.site !== permittedSite)
-    return describe(session, agent, undefined, { movedTo: tab.page.url(), isPerformed: false })
+    return describeState(session, agent, undefined, { movedTo: tab.page.url(), isPerformed: false })
   requireAnsweredDialog(tab, action)
   tab.beginAction()
   const parts = await performOn(tab, action, { files: request.files, signal })
   if (tab.isCrashed) throw new BrowserFailure(CRASH_MESSAGE)
-  if (session.currentTab(agent) !== tab) return describe(session, agent, permittedSite, parts)
+  if (session.currentTab(agent) !== tab) return describeState(session, agent, permittedSite, parts)
   const snapshot = await describeTabPage(tab, action, permittedSite, signal)
   // The page may have navigated while it was described.
-  if (tab.site !== permittedSite) return describe(session, agent, undefined, { movedTo: tab.page.url() })
-  return describe(session, agent, permittedSite, { ...parts, snapshot })
+  if (tab.site !== permittedSite) return describeState(session, agent, undefined, { movedTo: tab.page.url() })
+  return describeState(session, agent, permittedSite, { ...parts, snapshot })
 }
 
 const CRASH_MESSAGE = 'The page crashed. Use navigate to open a page in its place.'
@@ -115,7 +115,7 @@ const CRASH_MESSAGE = 'The page crashed. Use navigate to open a page in its plac
 async function actOutsidePages(session, agent, action, signal) {
   if (action.type === 'downloads') for (const entry of session.downloads) entry.announcedState = undefined
   if (action.type === 'close_tab')
-    await limit(findTab(session, agent, action.tab).page.close(), CLOSE_TIMEOUT_MS, signal)
+    await withTimeLimit(findTab(session, agent, action.tab).page.close(), CLOSE_TIMEOUT_MS, signal)
   return action.type === 'tabs' || action.type === 'downloads' || action.type === 'close_tab'
 }
 
@@ -244,7 +244,7 @@ function raceWithDialog(tab, work) {
  * @param {Partial<BrowserOutcome>} parts
  * @returns {Promise<BrowserOutcome>}
  */
-async function describe(session, agent, permittedSite, parts) {
+async function describeState(session, agent, permittedSite, parts) {
   const current = session.currentTab(agent)
   const dialog = current?.site === permittedSite ? current?.dialog : undefined
   const ownTabs = session.tabsOf(agent)
@@ -282,7 +282,7 @@ async function describeTab(tab, isCurrent) {
   // Only the title of the current tab is requested, because other tabs may be busy and slow to answer.
   const hasTitle = isShown && isCurrent && tab.dialog === undefined
   const title = hasTitle
-    ? await limit(tab.page.title(), TITLE_TIMEOUT_MS, new AbortController().signal).catch(() => '')
+    ? await withTimeLimit(tab.page.title(), TITLE_TIMEOUT_MS, new AbortController().signal).catch(() => '')
     : ''
   const url = isShown ? tab.page.url() : tab.site
   return { id: tab.id, url: url.slice(0, MAX_URL_UNITS), title: title.slice(0, 200), isCurrent }
@@ -300,7 +300,7 @@ async function findDownload(session, { agent, download: id }, signal) {
     throw new BrowserFailure(
       `There is no download ${JSON.stringify(id)}. Downloads: ${ownDownloads.map((candidate) => candidate.id).join(', ') || 'none'}.`,
     )
-  await limit(entry.ended, DOWNLOAD_TIMEOUT_MS, signal).catch(() => {
+  await withTimeLimit(entry.ended, DOWNLOAD_TIMEOUT_MS, signal).catch(() => {
     throw new BrowserFailure(`Download ${id} is not complete yet. Wait and try again.`)
   })
   if (entry.state === 'failed') throw new BrowserFailure(`Download ${id} failed: ${entry.reason}.`)
@@ -339,7 +339,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (request.method === 'cancel') return void running.get(request.id)?.abort()
   const controller = new AbortController()
   running.set(request.id, controller)
-  answer(request, controller.signal)
+  answerRequest(request, controller.signal)
     .then(
       (result) => send({ id: request.id, result }),
       (error) => send({ id: request.id, error: toErrorMessage(error) }),

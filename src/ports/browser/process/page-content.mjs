@@ -37,7 +37,7 @@ export async function describePage(tab, { file, ref, isWholeWanted, signal }) {
     return saveContent('part', text, { file, maxUnits: MAX_WHOLE_UNITS })
   }
   const elementCount = Number(
-    await limit(
+    await withTimeLimit(
       retryWhileNavigating(() => tab.page.evaluate("document.getElementsByTagName('*').length")),
       COUNT_TIMEOUT_MS,
       signal,
@@ -45,7 +45,7 @@ export async function describePage(tab, { file, ref, isWholeWanted, signal }) {
   )
   if (elementCount > MAX_ELEMENTS) return { ...(await describeLargePage(tab, { file, signal })), elementCount }
   const previousSnapshot = tab.lastSnapshot
-  const snapshot = await limit(
+  const snapshot = await withTimeLimit(
     retryWhileNavigating(() => tab.page.ariaSnapshot({ mode: 'ai', timeout: SNAPSHOT_TIMEOUT_MS, signal })),
     SNAPSHOT_TIMEOUT_MS,
     signal,
@@ -54,9 +54,15 @@ export async function describePage(tab, { file, ref, isWholeWanted, signal }) {
   if (previousSnapshot !== undefined && !isWholeWanted) {
     const changes = describeChanges(previousSnapshot, snapshot)
     if (changes === '')
-      return { kind: 'unchanged', text: '', totalChars: snapshot.length, isCut: false, file: save(file, snapshot) }
+      return { kind: 'unchanged', text: '', totalChars: snapshot.length, isCut: false, file: saveText(file, snapshot) }
     if (changes !== undefined && changes.length <= MAX_CHANGES_UNITS)
-      return { kind: 'changes', text: changes, totalChars: snapshot.length, isCut: false, file: save(file, snapshot) }
+      return {
+        kind: 'changes',
+        text: changes,
+        totalChars: snapshot.length,
+        isCut: false,
+        file: saveText(file, snapshot),
+      }
   }
   return saveContent('whole', snapshot, { file, maxUnits: MAX_WHOLE_UNITS })
 }
@@ -83,7 +89,7 @@ const FIRST_TEXT = `(() => {
  */
 async function describeLargePage(tab, { file, signal }) {
   tab.lastSnapshot = undefined
-  const text = await limit(
+  const text = await withTimeLimit(
     retryWhileNavigating(() => tab.page.evaluate(FIRST_TEXT)),
     SNAPSHOT_TIMEOUT_MS,
     signal,
@@ -101,14 +107,14 @@ function saveContent(kind, text, { file, maxUnits }) {
   const isCut = text.length > maxUnits
   const lineEnd = isCut ? text.lastIndexOf('\n', maxUnits) : text.length
   const shownText = isCut ? text.slice(0, lineEnd > maxUnits / 2 ? lineEnd : maxUnits) : text
-  return { kind, text: shownText, totalChars: text.length, isCut, ...(isCut && { file: save(file, text) }) }
+  return { kind, text: shownText, totalChars: text.length, isCut, ...(isCut && { file: saveText(file, text) }) }
 }
 
 /**
  * @param {string} file
  * @param {string} text
  */
-function save(file, text) {
+function saveText(file, text) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(file, text.slice(0, MAX_FILE_UNITS), { mode: 0o600 })
   return file
@@ -150,7 +156,7 @@ async function retryWhileNavigating(work) {
  * @param {AbortSignal} signal
  * @returns {Promise<T>}
  */
-export function limit(work, ms, signal) {
+export function withTimeLimit(work, ms, signal) {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new BrowserFailure('The action was cancelled.'))
     const timer = setTimeout(

@@ -87,7 +87,10 @@ function walkCommon(oldLines, newLines, start) {
     if (hasOldLines && hasNewLines && oldLines[i] === newLines[j]) {
       i++
       j++
-    } else if (!hasNewLines || (hasOldLines && at(lengths, (i + 1) * width + j) >= at(lengths, i * width + j + 1))) {
+    } else if (
+      !hasNewLines ||
+      (hasOldLines && lengthAt(lengths, (i + 1) * width + j) >= lengthAt(lengths, i * width + j + 1))
+    ) {
       changes.push({ kind: '-', text: oldLines[i] ?? '', index: start + j })
       i++
     } else {
@@ -110,8 +113,8 @@ function measureCommon(oldLines, newLines) {
     for (let j = newLines.length - 1; j >= 0; j--) {
       lengths[i * width + j] =
         oldLines[i] === newLines[j]
-          ? at(lengths, (i + 1) * width + j + 1) + 1
-          : Math.max(at(lengths, (i + 1) * width + j), at(lengths, i * width + j + 1))
+          ? lengthAt(lengths, (i + 1) * width + j + 1) + 1
+          : Math.max(lengthAt(lengths, (i + 1) * width + j), lengthAt(lengths, i * width + j + 1))
     }
   }
   return lengths
@@ -121,7 +124,7 @@ function measureCommon(oldLines, newLines) {
  * @param {Uint32Array} lengths
  * @param {number} index
  */
-function at(lengths, index) {
+function lengthAt(lengths, index) {
   return lengths[index] ?? 0
 }
 

@@ -23,7 +23,7 @@ export async function writeAll(
   try {
     for (const plan of await planChanges(changes)) readyEntries.push(await prepareEntry(plan, cleaner))
     removeRecord = await journal.begin(createRecord(readyEntries))
-    for (const entry of readyEntries) apply(entry)
+    for (const entry of readyEntries) applyEntry(entry)
     // Removing the record commits the change, because the next start then does not roll it back.
     await removeRecord()
     dropBackups(createRecord(readyEntries))
@@ -47,7 +47,7 @@ function createRecord(entries: readonly ReadyEntry[]): ChangeRecord {
 }
 
 /** Applies an entry synchronously, so that other programs rarely see a partial change. */
-function apply({ plan, entry, step, checkedStats }: ReadyEntry): void {
+function applyEntry({ plan, entry, step, checkedStats }: ReadyEntry): void {
   try {
     if (!isSameFile(statEntry(entry.entryPath), checkedStats)) throw createChangedError(plan.path)
     if (step.staged === undefined) unlinkSync(entry.entryPath)

@@ -27,7 +27,7 @@ export function writeFile(
     })
     try {
       await cleaner.clean(folder)
-      return { ...(await replace(folder, target, content, path, options)), realPath: target }
+      return { ...(await replaceFile(folder, target, content, path, options)), realPath: target }
     } catch (error) {
       await folder.undo()
       throw error
@@ -44,7 +44,7 @@ export async function resolveApproved(path: string, approvedPath: string | undef
   return target
 }
 
-async function replace(
+async function replaceFile(
   folder: OpenFolder,
   target: string,
   content: FileContent,

@@ -20,7 +20,7 @@ export const machineFacts: MachineFacts = {
   isListening(port) {
     const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
     return ['/proc/net/tcp', '/proc/net/tcp6'].some((file) =>
-      read(file)
+      readOrEmpty(file)
         .split('\n')
         .some((line) => {
           const [, local = '', , state] = line.trim().split(/\s+/)
@@ -42,7 +42,7 @@ function isAccessible(path: string, mode: number): boolean {
   }
 }
 
-function read(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -36,7 +36,7 @@ export class Placeholders {
       for (const { path, mark } of placeholders) removePlaceholder(path, mark)
     }
     try {
-      for (const placeholder of wantedPlaceholders) create(placeholder)
+      for (const placeholder of wantedPlaceholders) createPlaceholder(placeholder)
     } catch (error) {
       release()
       throw error
@@ -68,7 +68,7 @@ function removePlaceholder(path: string, markPath: string): void {
   removeEmpty(folder)
 }
 
-function create({ path, content }: Placeholder): void {
+function createPlaceholder({ path, content }: Placeholder): void {
   if (content === undefined) makeFolder(path, { mode: 0o777 })
   // An existing file is the placeholder of another command.
   else if (lookAt(path) === undefined) writeFileSync(path, content)

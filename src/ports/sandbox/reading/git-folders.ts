@@ -37,7 +37,7 @@ function findRepository(folder: string): string | undefined {
 function belongsTo(gitFolder: string, dotGit: string): boolean {
   const worktree = readPathFrom(join(gitFolder, 'gitdir'))
   if (worktree !== undefined) return toRealPath(worktree) === dotGit
-  const { settings } = parseGitConfig(read(join(gitFolder, 'config')) ?? '')
+  const { settings } = parseGitConfig(readSmallText(join(gitFolder, 'config')) ?? '')
   const path = settings.find(({ section, name }) => section === 'core' && name === 'worktree')?.value
   return typeof path === 'string' && toRealPath(resolve(gitFolder, path)) === dirname(dotGit)
 }
@@ -63,7 +63,7 @@ function isWithoutLinks(path: string): boolean {
 
 /** Returns the path that a file contains. A relative path is resolved against the folder of the file. */
 function readPathFrom(file: string, prefix = ''): string | undefined {
-  const path = parsePlainPath(read(file) ?? '', prefix)
+  const path = parsePlainPath(readSmallText(file) ?? '', prefix)
   return path === undefined ? undefined : resolve(dirname(file), path)
 }
 
@@ -92,13 +92,13 @@ function listNamedIn({ section, name, value }: GitSetting, home: string): readon
 }
 
 function readHarmlessSettings(file: string): readonly GitSetting[] | undefined {
-  const text = read(file)
+  const text = readSmallText(file)
   if (text === undefined) return undefined
   const { settings, isMalformed } = parseGitConfig(text)
   return isMalformed || settings.some(mayHoldCredentials) ? undefined : settings
 }
 
-function read(file: string): string | undefined {
+function readSmallText(file: string): string | undefined {
   const readResult = readRegularText(file, { maxBytes: MAX_TEXT_BYTES })
   return readResult.kind === 'found' ? readResult.content : undefined
 }

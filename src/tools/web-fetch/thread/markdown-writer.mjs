@@ -26,7 +26,7 @@ export class MarkdownWriter {
     /** @type {string[]} */
     let line = []
     const endLine = () => {
-      const text = tidy(line.join(''))
+      const text = normaliseSpace(line.join(''))
       if (text !== '') blocks.push(text)
       line = []
     }
@@ -49,7 +49,7 @@ export class MarkdownWriter {
    * @returns {string}
    */
   writeBlock(element, depth) {
-    if (depth > MAX_DEPTH) return tidy(textOf(element))
+    if (depth > MAX_DEPTH) return normaliseSpace(textOf(element))
     const { name, children } = element
     switch (name) {
       case 'h1':
@@ -166,7 +166,7 @@ export class MarkdownWriter {
   writeInline(node, depth) {
     if (node.type === 'text') return foldSpaces(node.data)
     if (!isElement(node) || isLeftOut(node)) return ''
-    if (depth > MAX_DEPTH) return tidy(textOf(node))
+    if (depth > MAX_DEPTH) return normaliseSpace(textOf(node))
     const text = () => this.writeInlines(node.children, depth + 1)
     switch (node.name) {
       case 'br':
@@ -177,18 +177,18 @@ export class MarkdownWriter {
         return this.writeImage(node)
       case 'b':
       case 'strong':
-        return mark(text(), '**')
+        return addMarks(text(), '**')
       case 'i':
       case 'em':
-        return mark(text(), '*')
+        return addMarks(text(), '*')
       case 's':
       case 'del':
-        return mark(text(), '~~')
+        return addMarks(text(), '~~')
       case 'code':
       case 'kbd':
       case 'samp':
       case 'tt':
-        return mark(foldSpaces(textOf(node)), '`')
+        return addMarks(foldSpaces(textOf(node)), '`')
       case 'iframe':
       case 'video':
       case 'audio':
@@ -249,7 +249,7 @@ function parseUrl(href, base) {
  * @param {string} text
  * @param {string} sign
  */
-function mark(text, sign) {
+function addMarks(text, sign) {
   const inner = text.trim()
   if (inner === '' || inner.includes('\n')) return text
   const start = text.indexOf(inner)
@@ -273,7 +273,7 @@ function foldSpaces(text) {
  * Removes white space at the ends of lines and doubled spaces.
  * @param {string} text
  */
-function tidy(text) {
+function normaliseSpace(text) {
   if (!/[\n\t\r\f]| {2}/.test(text)) return text.trim()
   const lines = text.split('\n').map((line) => line.replace(/[ \t\r\f]+/g, ' ').trim())
   return lines
