@@ -51,17 +51,17 @@ export class PathIndex {
     }
   }
 
-  /** How many of the paths are `folder` or lie below it, as `isPathInside` decides. */
+  /** Counts the paths that are `folder` or below it, as `isPathInside` decides. */
   countInside(folder: string): number {
     return this.#countsBelow.get(toComparableText(folder, this.#comparison)) ?? 0
   }
 
-  /** How many of the paths are `path` or a folder that contains it. */
+  /** Counts the paths that are `path` or a folder that contains it. */
   countContaining(path: string): number {
     return this.#listWithAncestors(path).reduce((count, at) => count + (this.#counts.get(at) ?? 0), 0)
   }
 
-  /** The path and all folders above it. */
+  /** Returns the path and all folders above it. */
   #listWithAncestors(path: string): readonly string[] {
     const text = toComparableText(path, this.#comparison)
     const listedPaths = [text]

@@ -67,7 +67,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
   })
 }
 
-/** A single prompt ends with its answer, so nothing in it can run later. */
+/** Returns the options of the schedule. A single prompt ends with its answer, so nothing in it can run later. */
 function createScheduleOptions({ options, notices }: SessionParts) {
   const isKept = !options.isPrintMode || options.input === 'stream-json'
   return {

@@ -36,7 +36,7 @@ export function notifyOptionsOf(
   }
 }
 
-/** The workers of the settings, with their tokens. */
+/** Returns the workers of the settings, with their tokens. */
 export function workersOf({ variables }: CommandIo, { workers }: LoadedSettings): Workers {
   return Object.fromEntries(
     Object.entries(workers).map(([name, { url, tokenEnv }]) => [name, { url, token: variables[tokenEnv] }]),

@@ -6,7 +6,7 @@ export interface NewScheduledTask {
   /** Five fields: minute, hour, day of the month, month, day of the week. */
   readonly cron: string
   readonly prompt: string
-  /** False if the task runs at the next matching time only. */
+  /** Whether the task runs at every matching time, not only at the next one. */
   readonly recurring: boolean
   /** Whether the task survives the end of the session. */
   readonly durable: boolean
@@ -25,7 +25,7 @@ export interface ScheduledRun {
   /** Milliseconds since 1970. */
   readonly due: number
   readonly state: ScheduledRunState
-  /** How many due times this run stands for, besides its own. */
+  /** The number of missed due times that this run replaces, besides its own. */
   readonly missedCount: number
   /** The session that ran the prompt. */
   readonly session?: string
@@ -66,9 +66,9 @@ export interface TriggeredRun {
 /** Manages prompts that run at a later time or on another worker. A request that is not possible fails with a `ToolCallError`. */
 export interface SchedulePort {
   create(task: NewScheduledTask): Promise<ScheduledTask>
-  /** Resolves to undefined if there is no such task. */
+  /** Deletes a task. Resolves to undefined if there is no task with this id. */
   delete(id: string): Promise<ScheduledTask | undefined>
   list(): Promise<readonly ScheduledTask[]>
-  /** Resolves to a sentence that says where the run is. */
+  /** Starts a run on a worker. Resolves to a sentence that says where the run is. */
   trigger(run: TriggeredRun, options: { readonly signal: AbortSignal }): Promise<string>
 }

@@ -5,7 +5,7 @@ import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/no
 /** The names of this machine that clients may always use. */
 export const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'] as const
 
-/** A host as it is written in URLs. */
+/** Returns a host as it is written in URLs. */
 export function toUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }

@@ -29,7 +29,7 @@ function isNestedDeeply(json: string): boolean {
   return false
 }
 
-/** The position of the quote that ends the string which starts here: one after an even number of backslashes. */
+/** Returns the position of the quote that ends the string at `start`: a quote after an even number of backslashes. */
 function findStringEnd(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0

@@ -57,7 +57,7 @@ export function createSchedule(options: ScheduleOptions): ManagedSchedulePort {
   }
 }
 
-/** Ended tasks stay in the file for a while, so that their runs can be looked up. */
+/** Lists the durable tasks. Ended tasks stay in the file for a while, so that their runs can be looked up. */
 function listDurable(store: ScheduleStore): readonly ScheduledTask[] {
   return store
     .read()

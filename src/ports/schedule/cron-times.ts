@@ -35,7 +35,7 @@ export function findCronProblem(cron: string, timezone: string, now: number): st
   }
 }
 
-/** Names of months and days contain letters that have a meaning elsewhere, so they are removed first. */
+/** Whether a field is not standard. Names of months and days are removed first: their letters have other meanings. */
 function hasNonStandardField(cron: string): boolean {
   const withoutNames = cron.replace(
     /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/gi,
@@ -45,7 +45,7 @@ function hasNonStandardField(cron: string): boolean {
 }
 
 /**
- * The first time of a task after a moment. A time that the change to summer time skips is moved to the change; a time that
+ * Returns the first time of a task after a moment. A time that the change to summer time skips is moved to the change; a time that
  * the change to winter time repeats counts once, unless the task runs every hour or more often.
  */
 export function findNextTime(times: TaskTimes, after: number): number | undefined {
@@ -53,7 +53,7 @@ export function findNextTime(times: TaskTimes, after: number): number | undefine
   return openTimes(times.cron, times.timezone).nextRun(new Date(after))?.getTime()
 }
 
-/** The due times of a task in a period: the latest one, and how many there are. Undefined if there is none. */
+/** Returns the latest due time of a task in a period, and how many there are; undefined if there is none. */
 export function findDueTimes(
   times: TaskTimes,
   { after, until }: { readonly after: number; readonly until: number },
@@ -74,7 +74,7 @@ export function findDueTimes(
   }
 }
 
-/** The zone of this machine. */
+/** Returns the time zone of this machine. */
 export function getLocalZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }

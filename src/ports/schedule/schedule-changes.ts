@@ -21,15 +21,15 @@ interface Claimant {
   /** Whether the process of a run has certainly ended. */
   readonly hasEnded: (owner: string) => boolean
   readonly createSessionId: () => string
-  /** Further runs stay due. */
+  /** The maximum number of runs to claim. Further runs remain due. */
   readonly maxClaims: number
 }
 
-/** With more tasks, nobody knows any longer what runs. */
+/** The maximum number of open tasks: with more, nobody would know what runs. */
 export const MAX_TASKS = 200
 /** A run that starts later than this was missed. */
 export const LATE_AFTER_MS = 5 * 60_000
-/** A run that ends its process each time is given up. */
+/** A run whose process ended this many times before the run was finished counts as failed. */
 const MAX_ATTEMPTS = 3
 const MAX_RUNS_KEPT = 20
 const MAX_ENDED_AGE_MS = 30 * 24 * 60 * 60_000
@@ -140,7 +140,7 @@ export function removeTask(
   return { schedule: { ...schedule, tasks: schedule.tasks.filter((other) => other !== task) }, task }
 }
 
-/** A durable task as tools and people see it. */
+/** Converts a durable task to the form that tools and people see. */
 export function toScheduledTask(task: StoredTask): ScheduledTask {
   const { id, cron = '', prompt, recurring, timezone, ifMissed, runs } = task
   const nextRun = task.endedAt === undefined ? findNextTime(task, task.handledUntil) : undefined

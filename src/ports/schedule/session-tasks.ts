@@ -5,7 +5,7 @@ import { findCronProblem, findNextTime, getLocalZone } from './cron-times.js'
 
 const MAX_TASKS = 50
 const MAX_RUNS_KEPT = 20
-/** Timers stand still while the computer sleeps, so a long wait is split. */
+/** The longest wait of one timer. Timers do not advance while the computer sleeps, so a long wait is split. */
 const MAX_WAIT_MS = 60_000
 
 interface SessionTask extends ScheduledTask {

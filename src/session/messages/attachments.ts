@@ -38,7 +38,7 @@ export function renderTaskEvent(data: unknown): string | undefined {
   return [wrapInReminder([head, ...omitted, ...end].join('\n')), ...lines].join('\n')
 }
 
-/** A prompt that the model has scheduled itself, so it does not count as the words of the user. */
+/** Renders a prompt that the model has scheduled itself, so that it does not count as the words of the user. */
 export function renderScheduledPrompt(data: unknown): string | undefined {
   if (!isRecord(data) || typeof data.prompt !== 'string') return undefined
   const head = `The scheduled task ${String(data.id)} (${String(data.cron)}) is due. You scheduled this prompt; work on it now:`

@@ -13,7 +13,7 @@ export const SCHEDULE: ThingResource = { thing: 'schedule:tasks' }
 export const MAX_PROMPT_CHARS = 20_000
 const MAX_LISTED_PROMPT_CHARS = 200
 
-/** A scheduled task as the tools return it. */
+/** Creates the schema of a scheduled task as the tools return it. */
 export const createScheduledTaskSchema = () =>
   z.object({
     id: z.string(),
@@ -41,7 +41,7 @@ export function toShownTask({ nextRun, runs, ifMissed: _, ...task }: ScheduledTa
   }
 }
 
-/** One line for the model. */
+/** Formats a task as one line for the model. */
 export function formatTask({ id, cron, timezone, prompt, recurring, durable, nextRun, lastRun }: ShownTask): string {
   const facts = [
     `${cron === '' ? 'at once' : cron} ${timezone}`,
@@ -55,7 +55,7 @@ export function formatTask({ id, cron, timezone, prompt, recurring, durable, nex
   return withoutReminderTags(line.replace(/\s+/g, ' '))
 }
 
-/** One line for people. */
+/** Renders a task as one line for people. */
 export function renderTask({ id, cron, prompt, nextRun }: ShownTask): View {
   const time = nextRun === undefined ? '' : ` next ${nextRun}`
   return [

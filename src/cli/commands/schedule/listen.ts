@@ -64,7 +64,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   }
 }
 
-/** Undefined if the body is too long. */
+/** Reads the body of a request; undefined if it is too long. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -34,7 +34,7 @@ export async function runExec(io: CommandIo, args: readonly string[], runOptions
   const { runPrint } = await import('../print/run-print.js')
   try {
     const code = await runPrint(overridePort(io, { args: [...toArguments(claim, io, store), ...runOptions] }))
-    // Left unfinished, so that the next process continues it: this one was asked to end.
+    // This process was asked to end. The run is left unfinished, so that the next process continues it.
     if (code === EXIT.interrupted) return code
     const detail = END_REASONS[code] ?? `exit code ${code}`
     await store.finish(name, code === EXIT.done ? { state: 'completed' } : { state: 'failed', detail })
@@ -45,7 +45,7 @@ export async function runExec(io: CommandIo, args: readonly string[], runOptions
   }
 }
 
-/** The transcript decides whether the run has begun: then it is resumed, so that finished calls are not repeated. */
+/** Returns the arguments for a run. If it has a transcript, it is resumed, so that finished calls are not repeated. */
 function toArguments({ task, run, id }: ClaimedRun, { homeDir: home }: CommandIo, store: ScheduleStore): string[] {
   const session = run.session ?? ''
   if (hasTranscript(session, { home, projectRoot: store.read().projectRoot }))

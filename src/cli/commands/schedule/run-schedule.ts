@@ -202,7 +202,7 @@ async function listen(io: CommandIo, commandHost: CommandHost, values: ListenVal
   return endpoint
 }
 
-/** The token of the user, or a random one for this run. */
+/** Returns the token of the user, or a random one for this run. */
 function chooseToken({ variables: { HAFT_WORKER_TOKEN: token } }: CommandIo): string {
   if (token === undefined || token === '') return randomBytes(32).toString('base64url')
   if (token.length >= MIN_TOKEN_CHARS) return token

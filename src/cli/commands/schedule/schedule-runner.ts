@@ -122,12 +122,12 @@ function describe(run: { readonly state: string; readonly detail?: string } | un
   return run.detail === undefined ? run.state : `${run.state}: ${run.detail}`
 }
 
-/** How this program was started. */
+/** Returns the program and arguments with which this program was started. */
 export function findOwnProgram(): readonly string[] {
   return [process.execPath, process.argv[1] ?? '']
 }
 
-/** The folder for the output of runs. */
+/** Returns the folder for the output of runs. */
 export function getLogFolder(scheduleFolder: string): string {
   return join(scheduleFolder, 'logs')
 }
@@ -140,7 +140,7 @@ function openLog(scheduleFolder: string, name: string): number {
   return openSync(join(folder, `${name}.log`), 'a', 0o600)
 }
 
-/** Logs are named after the task and the time at which the run was due. */
+/** Compares the names of logs, which consist of the task and the time at which the run was due. */
 function compareByDue(a: string, b: string): number {
   const readDue = (name: string) => Number(/-(\d+)\.log$/.exec(name)?.[1] ?? 0)
   return readDue(a) - readDue(b)
