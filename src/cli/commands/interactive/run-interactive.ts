@@ -1,10 +1,16 @@
 import { statSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { PromptScreen } from '../../../terminal/app/prompt-screen.js'
 import type { CommandIo } from '../../io/command.js'
 import { UsageError } from '../../io/exit.js'
 import { type AgentOptions, readAgentOptions } from '../../options/agent-options.js'
 import { PromptHistory } from './prompt-history.js'
+
+/**
+ * Loading the session blocks for a moment. It begins this long after the prompt was written, so that the terminal shows the
+ * prompt, and a key that is typed as soon as it appears is echoed first.
+ */
+const LOADING_DELAY_MS = 12
 
 const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp)$/i
 
@@ -43,7 +49,7 @@ function isImageFile(path: string): boolean {
 
 /** Loads the program in parts, so that keys are handled in between. */
 async function loadSessionInParts(): Promise<void> {
-  await setImmediate()
+  await setTimeout(LOADING_DELAY_MS)
   keepHeapSmall()
   await import('../../../views/render-view.js')
   await setImmediate()
