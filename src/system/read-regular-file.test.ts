@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -58,4 +58,13 @@ test('a file beyond the limit is unreadable', () => {
 
   expect(readRegularFile(join(folder, 'file'), { maxBytes: 1_000 })).toEqual({ kind: 'unreadable' })
   expect(readRegularFile(join(folder, 'file'), { maxBytes: 1_001 }).kind).toBe('found')
+})
+
+test('a file that is reached through a link is unreadable by its real path', () => {
+  const realFolder = realpathSync(folder)
+  symlinkSync(realFolder, join(realFolder, 'other'))
+  const limits = { maxBytes: 1_000, isRealPath: true }
+
+  expect(readRegularFile(join(realFolder, 'file'), limits).kind).toBe('found')
+  expect(readRegularFile(join(realFolder, 'other/file'), limits).kind).toBe('unreadable')
 })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { waitUntil } from '../../testing/running-processes.js'
 import { createLspProject, createScriptServer, PYRIGHT_SERVER } from './fixture-lsp.js'
@@ -195,4 +195,13 @@ test('a file that is not a regular file, or is too large, is refused', async () 
   await expect(lsp.diagnostics(path('folder.x'), WAIT_OPTIONS)).rejects.toThrow(/cannot be read/)
   await expect(lsp.diagnostics(path('large.x'), WAIT_OPTIONS)).rejects.toThrow(/limit for language servers/)
   await expect(lsp.diagnostics(path('none.x'), WAIT_OPTIONS)).rejects.toThrow(/does not exist/)
+})
+
+test('a request about a path that leads through a link is refused: rules were applied to a real path', async () => {
+  const { lsp, put, path } = await createLspProject()
+  await put('src/a.ts', 'export const a = 1\n')
+  await symlink('src', path('link'))
+
+  const position = { path: path('link/a.ts'), line: 1, character: 14 }
+  await expect(lsp.request('documentSymbol', position)).rejects.toThrow('leads to a different file than before')
 })
