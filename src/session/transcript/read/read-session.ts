@@ -13,13 +13,21 @@ import { type CallLines, isMessage, isResult, type MessageRef, TranscriptIndex }
 /** The outcome of a call, as far as the transcript recorded it. */
 export type RecordedOutcome =
   | { readonly kind: 'ended'; readonly result: ToolResultBlock }
-  /** The call was running when the session was interrupted. */
-  | { readonly kind: 'started' }
+  /** The call was running when the session was interrupted. Its tool may have made other calls. */
+  | { readonly kind: 'started'; readonly nestedCalls: readonly NestedCall[] }
   /** The call was waiting for permission when the session was interrupted. */
   | { readonly kind: 'asked' }
   | { readonly kind: 'unstarted' }
   /** The outcome could not be written to disk. */
   | { readonly kind: 'unknown' }
+
+/** A call that the tool of another call made. */
+export interface NestedCall {
+  readonly toolName: string
+  readonly input: unknown
+  /** Undefined if the call was running when the session was interrupted. */
+  readonly result: ToolResultBlock | undefined
+}
 
 /** A call from a message that the model had not finished. */
 export interface EarlyCall {
@@ -204,7 +212,16 @@ function readOutcome(reader: LineReader, call: CallLines | undefined, isUncertai
   if (result !== undefined) return { kind: 'ended', result }
   if (isUncertain) return { kind: 'unknown' }
   if (call?.startLine === undefined) return { kind: 'unstarted' }
-  return { kind: call.isAsked === true && call.isAllowed !== true ? 'asked' : 'started' }
+  if (call.isAsked === true && call.isAllowed !== true) return { kind: 'asked' }
+  return { kind: 'started', nestedCalls: readNestedCalls(reader, call) }
+}
+
+function readNestedCalls(reader: LineReader, { nestedCalls = new Map() }: CallLines): readonly NestedCall[] {
+  return [...nestedCalls.values()].flatMap(({ startLine, endLine }) => {
+    const entry = startLine && reader.parse(startLine)
+    if (!isRecord(entry) || typeof entry.toolName !== 'string') return []
+    return [{ toolName: entry.toolName, input: entry.input, result: endLine && resultOf(reader.parse(endLine)) }]
+  })
 }
 
 function resultOf(entry: unknown): ToolResultBlock | undefined {

@@ -21,11 +21,14 @@ export interface CallLines {
   endLine?: LineRef
   isAsked?: boolean
   isAllowed?: boolean
+  /** The calls that the tool of this call made, by id, in the order in which they started. */
+  nestedCalls?: Map<string, CallLines>
 }
 
 const CLOSING_BRACE = 0x7d
 const ENTRY_TYPE = /^\{"type":"([a-z-]+)"/
 const CALL_HEAD = /^\{"type":"call-[a-z]+","toolUseId":"([^"\\]*)"/
+const NESTED_CALL_HEAD = /^\{"type":"nested-call-[a-z]+","toolUseId":"([^"\\]*)","parentToolUseId":"([^"\\]*)"/
 const MESSAGE_HEAD =
   /^\{"type":"message-added","from":"([a-z]+)","count":(\d+)(?:,"spoken":\d+)?,"at":(\d+),(?:("facts":)|"message":)/
 const MAX_TYPE_LENGTH = 64
@@ -90,6 +93,7 @@ export class TranscriptIndex {
     if (isAfterUnreadable && (type === 'session-resumed' || type === 'lines-lost')) this.unreadableCount--
     if (type === 'message-added') this.#indexMessage(scannedLine)
     else if (type?.startsWith('call-') === true) this.#indexCall(type, scannedLine)
+    else if (type?.startsWith('nested-call-') === true) this.#indexNestedCall(type, scannedLine)
     else this.#indexParsed(scannedLine)
   }
 
@@ -159,6 +163,17 @@ export class TranscriptIndex {
     else if (type === 'call-asked') call.isAsked = true
     else if (type === 'call-allowed') call.isAllowed = true
     calls.set(id, call)
+  }
+
+  #indexNestedCall(type: string, scannedLine: ScannedLine): void {
+    const [, id, parentId] = NESTED_CALL_HEAD.exec(scannedLine.head.toString('utf8', 0, 2 * MAX_CALL_HEAD_BYTES)) ?? []
+    const parent = parentId === undefined ? undefined : this.findCall(this.segment, parentId)
+    if (id === undefined || parent === undefined) return
+    parent.nestedCalls ??= new Map()
+    const call = parent.nestedCalls.get(id) ?? { id }
+    if (type === 'nested-call-started') call.startLine = scannedLine.line
+    else if (type === 'nested-call-ended') call.endLine = scannedLine.line
+    parent.nestedCalls.set(id, call)
   }
 
   #indexParsed(scannedLine: ScannedLine): void {

@@ -7,7 +7,13 @@ import type {
 } from '../../../contract/messages.js'
 import { cutText } from '../../../shared/cut-text.js'
 import { toToolMessage, wrapInReminder } from '../../messages/attachments.js'
-import { areAnswered, type EarlyCall, type RecordedOutcome, type SessionRecord } from '../read/read-session.js'
+import {
+  areAnswered,
+  type EarlyCall,
+  type NestedCall,
+  type RecordedOutcome,
+  type SessionRecord,
+} from '../read/read-session.js'
 
 /** A call whose result was not recorded. */
 export interface UnfinishedCall {
@@ -61,7 +67,9 @@ export function finishCalls(
   const toResult = (id: string, toolName: string, outcome: RecordedOutcome): ToolResultBlock => {
     if (outcome.kind === 'ended') return { ...outcome.result, tool_use_id: id }
     unfinishedCalls.push({ toolUseId: id, toolName, outcome: outcome.kind })
-    return { type: 'tool_result', tool_use_id: id, content: texts[outcome.kind], is_error: true }
+    const nestedCalls = outcome.kind === 'started' ? outcome.nestedCalls : []
+    const content = [texts[outcome.kind], ...describeNestedCalls(nestedCalls)].join('\n')
+    return { type: 'tool_result', tool_use_id: id, content, is_error: true }
   }
   const readableMessages = record.messages.filter((message) => message !== undefined)
   for (let at = 0; at < readableMessages.length; ) {
@@ -150,9 +158,42 @@ function createEarlyCallsMessage(
 
 const MAX_INPUT_CHARS = 2_000
 
-function formatInput(input: unknown): string {
-  const json = JSON.stringify(input) ?? ''
-  return json.length <= MAX_INPUT_CHARS ? json : `${cutText(json, MAX_INPUT_CHARS)}…`
+function formatInput(input: unknown, maxChars = MAX_INPUT_CHARS): string {
+  return shorten(JSON.stringify(input) ?? '', maxChars)
+}
+
+function shorten(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${cutText(text, maxChars)}…`
+}
+
+const MAX_LISTED_NESTED_CALLS = 50
+const MAX_NESTED_CHARS = 300
+
+/** Lists the calls that a running call had made, so that the model repeats none that has ended. */
+function describeNestedCalls(calls: readonly NestedCall[]): readonly string[] {
+  if (calls.length === 0) return []
+  const titleOf = ({ toolName, input }: NestedCall) => `- ${toolName}(${formatInput(input, MAX_NESTED_CHARS)})`
+  const endedLines = calls.flatMap((call) => {
+    if (call.result === undefined) return []
+    const outcome = call.result.is_error === true ? 'failed' : 'ended'
+    return [`${titleOf(call)} ${outcome}: ${shorten(readText(call.result), MAX_NESTED_CHARS)}`]
+  })
+  const runningLines = calls.flatMap((call) =>
+    call.result === undefined ? [`${titleOf(call)} was running. It is not known whether it took effect.`] : [],
+  )
+  const omittedCount = Math.max(0, endedLines.length - MAX_LISTED_NESTED_CALLS)
+  return [
+    'It had made these calls. Do not repeat those that have ended.',
+    ...(omittedCount === 0 ? [] : [`- ${omittedCount} calls that have ended are not listed here.`]),
+    ...endedLines.slice(omittedCount),
+    ...runningLines,
+  ]
+}
+
+function readText(result: ToolResultBlock): string {
+  return asUserContent(result)
+    .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))
+    .join('\n')
 }
 
 function asUserContent({
