@@ -1,9 +1,13 @@
 import type { AttachmentMessage } from '../../contract/messages.js'
 import type { DuePrompt } from '../../contract/ports/schedule.js'
 import type { BackgroundTask, TaskEvent } from '../../contract/ports/tasks.js'
+import { formatCounted } from '../../shared/counted.js'
+import { shortenText } from '../../shared/cut-text.js'
+import { isRecord } from '../../shared/is-record.js'
 import { SCHEDULED_PROMPT, TASK_EVENT } from '../messages/attachments.js'
 
 const MAX_PENDING_NOTICES = 100
+const TASK_ENDED = 'task_ended'
 
 /** Notices about background events, kept until the next request. Pass `taskEnded` as `onTaskEnded` to the runtime. */
 export class PendingNotices {
@@ -83,7 +87,25 @@ function createTaskEndedMessage({
   const details = summary === undefined ? 'Use TaskOutput to read its output.' : `Its result:\n${summary}`
   return {
     type: 'attachment',
-    kind: 'task_ended',
+    kind: TASK_ENDED,
     data: { text: `${head}\n${details}`, task: { id, kind, description, status } },
   }
+}
+
+const MAX_SHOWN_LINES = 3
+const MAX_SHOWN_CHARS = 200
+
+/** Describes the report or the end of a monitor for the user, in a few lines; undefined for other messages. */
+export function describeMonitorNotice({ kind, data }: AttachmentMessage): string | undefined {
+  if (!isRecord(data)) return undefined
+  if (kind === TASK_ENDED && isRecord(data.task) && data.task.kind === 'monitor')
+    return `${data.task.id} (${data.task.description}) has ended: ${data.task.status}`
+  if (kind !== TASK_EVENT || !Array.isArray(data.lines)) return undefined
+  const shownLines = data.lines.slice(0, MAX_SHOWN_LINES).map((line) => shortenText(String(line), MAX_SHOWN_CHARS))
+  const omittedCount = data.lines.length - shownLines.length + (Number(data.omittedLines) || 0)
+  return [
+    `${data.id} (${data.description}) reports:`,
+    ...shownLines,
+    ...(omittedCount === 0 ? [] : [`and ${formatCounted(omittedCount, 'more line')}`]),
+  ].join('\n')
 }

@@ -170,7 +170,6 @@ export class TerminalApp {
   async #wake(): Promise<void> {
     if (this.isWorking || !this.session.hasNotices) return
     this.#mustWake = false
-    this.transcript.addNotice('info', 'A monitor has reported something.')
     await this.#ask(async () => undefined)
   }
 

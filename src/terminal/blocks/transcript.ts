@@ -4,6 +4,7 @@ import type { ModelEvent } from '../../contract/model/model.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
+import { describeMonitorNotice } from '../../session/conversation/pending-notices.js'
 import type { SessionEvent } from '../../session/conversation/session-event.js'
 import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
@@ -255,8 +256,10 @@ export class Transcript {
   }
 
   #handleMessage(message: Message): void {
-    // System messages are for the model. What the user should know arrives as a notice or with the end of the turn.
+    // Other messages are for the model. What the user should know arrives as a notice or with the end of the turn.
     if (message.type === 'assistant') this.#closeText()
+    const notice = message.type === 'attachment' ? describeMonitorNotice(message) : undefined
+    if (notice !== undefined) this.addNotice('info', notice)
   }
 
   /** Says that the answer is requested again, because lines that are already printed cannot be removed. */
