@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ServerPart } from '../src/testing/models/server/server-turn.js'
 import { type ModelServer, startModelServer } from '../src/testing/models/server/start-model-server.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
 import { createHeadlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, run } = createHeadlessFixture()
@@ -127,6 +128,21 @@ test('in auto mode, the classifier sees the calls and the prompt, but nothing fr
   expect(smallModel.requests.length).toBeGreaterThanOrEqual(2)
   const questions = smallModel.requests.map(({ body }) => JSON.stringify(body))
   expect(questions.every((question) => question.includes('Compare the prices'))).toBe(true)
+  expect(questions.some((question) => question.includes('node look.mjs'))).toBe(true)
+  expect(questions.filter((question) => question.includes(MARK))).toEqual([])
+})
+
+testWithProgram('chromium')('in auto mode, the classifier sees nothing of what the browser shows', async () => {
+  const open = { call: 'WebBrowser', input: { action: 'navigate', url: `${webUrl}/prices` } }
+  const click = { call: 'WebBrowser', input: { action: 'click', ref: 'h1' } }
+
+  const { output } = await runCalls([open, click, RUN], { mode: 'auto' })
+
+  expect(output.permission_denials).toEqual([])
+  expect(listResults()[0]).toContain(MARK)
+  expect(listResults().at(-1)).toContain('the tool ran')
+  const questions = smallModel.requests.map(({ body }) => JSON.stringify(body))
+  expect(questions.some((question) => question.includes('/prices'))).toBe(true)
   expect(questions.some((question) => question.includes('node look.mjs'))).toBe(true)
   expect(questions.filter((question) => question.includes(MARK))).toEqual([])
 })
