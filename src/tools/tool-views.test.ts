@@ -226,6 +226,13 @@ describe('views of calls', () => {
     expect(line.find(({ text }) => text === 'match')?.style?.tone).toBe('match')
   })
 
+  test('the place of a symbol is shown once, and code that failed shows only its error', () => {
+    const hover = { operation: 'hover', filePath: 'a.ts', line: 3, character: 7 }
+    expect(describeDone('LSP', hover, { type: 'hover', text: 'const a' })).toEqual(['LSP hover a.ts:3:7', 'const a'])
+    const failed = { output: '', failure: 'This is a shell command.', notes: [], calls: [], images: [] }
+    expect(describeDone('REPL', { code: 'ls' }, failed)).toEqual(['REPL ls', 'This is a shell command.'])
+  })
+
   test('a pattern that could take exponential time is not searched again for display', () => {
     const output = {
       ...{ mode: 'content', text: `a:1:${'a'.repeat(40)}!`, entries: 1, more: 0, offset: 0, unsearched: [] },

@@ -17,11 +17,10 @@ export function summariseUse(input: Partial<LspInput> | undefined): string {
 export function renderUse(input: Partial<LspInput>): View {
   const { operation, filePath, line, character, query, newName, changedFiles } = input
   if (typeof operation !== 'string') return ''
-  const position = typeof line === 'number' ? `:${line}${typeof character === 'number' ? `:${character}` : ''}` : ''
-  const path =
-    typeof filePath === 'string'
-      ? [' ', fileLink(filePath, typeof line === 'number' ? line : undefined), text(position, 'muted')]
-      : []
+  const hasLine = typeof line === 'number'
+  // The link shows the line.
+  const column = hasLine && typeof character === 'number' ? [text(`:${character}`, 'muted')] : []
+  const path = typeof filePath === 'string' ? [' ', fileLink(filePath, hasLine ? line : undefined), ...column] : []
   const details = [
     ...(operation === 'workspaceSymbol' && typeof query === 'string' ? [' ', text(query, 'match')] : path),
     ...(typeof newName === 'string' ? [' to ', text(newName, 'match')] : []),

@@ -141,12 +141,16 @@ function toResultBlock({ output, images, failure, notes }: ReplOutput, toolUseId
 
 function renderOutput({ output, failure, notes, calls }: ReplOutput): View {
   const count = calls.reduce((sum, each) => sum + each.count, 0)
+  const lineCount = output === '' ? 0 : output.split('\n').length
   const summary = [
     ...(count > 0 ? [formatCounted(count, 'call')] : []),
-    output === '' ? 'no output' : formatCounted(output.split('\n').length, 'line'),
+    ...(lineCount > 0 ? [formatCounted(lineCount, 'line')] : []),
+    // Code that failed has an error to show.
+    ...(lineCount === 0 && failure === undefined ? ['no output'] : []),
   ].join(', ')
+  const head = lineCount === 0 ? summary : collapsible(summary, codeView(output))
   return block(
-    output === '' ? summary : collapsible(summary, codeView(output)),
+    ...(summary === '' ? [] : [head]),
     ...(failure === undefined ? [] : [text(failure, 'error')]),
     ...notes.map((note) => text(note, 'muted')),
   )
