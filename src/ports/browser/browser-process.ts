@@ -5,6 +5,7 @@ import type { ServicePort, ServiceProcess } from '../../contract/host/service-pr
 import type { BrowserAction } from '../../contract/ports/browser.js'
 import { cutTextStart } from '../../shared/cut-text.js'
 import { withoutReminderTags } from '../../shared/reminder-tags.js'
+import { isDoneWithin } from '../../shared/waiting.js'
 
 /** A request to the process that drives the browser. */
 export interface HostRequest {
@@ -36,6 +37,8 @@ interface Waiter {
 /** Bounds the memory that a hostile page can make the process use. */
 const MAX_HEAP_MB = 1024
 const MAX_ERROR_OUTPUT_CHARS = 4_000
+/** How long a browser may take to close. */
+const MAX_PROFILE_SAVE_MS = 5_000
 
 /** The process that drives the browser. It ends with this one, and the browser with it. */
 export class BrowserProcess {
@@ -89,8 +92,13 @@ export class BrowserProcess {
     }
   }
 
-  async end(): Promise<void> {
+  /** Ends the browser. One whose profile is kept has time to save cookies, which it writes when it closes. */
+  async end({ keepsProfile = false } = {}): Promise<void> {
     this.#isEnded = true
+    if (keepsProfile) {
+      this.#service.stdin.end()
+      await isDoneWithin(MAX_PROFILE_SAVE_MS, this.#service.exited)
+    }
     await this.#service.end()
   }
 

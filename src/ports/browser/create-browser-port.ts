@@ -131,7 +131,7 @@ export function createBrowserPort(options: BrowserPortOptions): ManagedBrowserPo
     async dispose() {
       isDisposed = true
       const browser = await startingProcess?.catch(() => undefined)
-      await browser?.end()
+      await browser?.end({ keepsProfile: options.settings?.profile !== undefined })
       await services.dispose()
       const server = await proxy
       server?.closeAllConnections()

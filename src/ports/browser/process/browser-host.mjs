@@ -33,6 +33,7 @@ const MAX_MESSAGE_UNITS = 1_500
 const options = JSON.parse(process.argv[2] ?? '{}')
 /** @type {Promise<BrowserSession> | undefined} */
 let opening
+let isEnding = false
 /** @type {Map<number, AbortController>} */
 const running = new Map()
 /** The last action of each agent, as a promise. Actions of one agent run one after the other. @type {Map<string, Promise<unknown>>} */
@@ -40,7 +41,8 @@ const queues = new Map()
 
 function openSession() {
   opening ??= BrowserSession.launch(options).then((session) => {
-    session.context.on('close', () => process.exit(1))
+    // Exiting while the browser closes would kill it before it has saved its profile.
+    session.context.on('close', () => isEnding || process.exit(1))
     return session
   })
   return opening
@@ -324,12 +326,23 @@ function send(message) {
   process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
+/**
+ * @param {string} message
+ * @param {readonly string[]} output
+ */
+function describeStartFailure(message, output) {
+  if (output.length > 0) return `The browser did not start: ${output.slice(-5).join('\n')}`
+  if (!message.startsWith('browserType.launchPersistentContext')) return message
+  const exit = /exitCode=(-?\d+)/.exec(message)?.[1]
+  return `The browser did not start${exit === undefined ? '' : `: it ended with exit code ${exit}`}. Check the program in the setting web.browser.executable, or remove the setting.`
+}
+
 /** @param {unknown} error */
 function toErrorMessage(error) {
   const { message = String(error), code } = /** @type {{ message?: string, code?: string }} */ (error ?? {})
   // If the browser does not start, its own output, which follows all its arguments, names the cause.
   const output = message.split('\n').filter((line) => line.includes('[err]'))
-  const cause = output.length === 0 ? message : `The browser did not start: ${output.slice(-5).join('\n')}`
+  const cause = describeStartFailure(message, output)
   return { message: cause.slice(0, MAX_MESSAGE_UNITS), ...(code === 'no_package' && { code }) }
 }
 
@@ -349,5 +362,6 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 // A failure of a page must not end the browser: the action that needs the page fails by itself.
 process.on('unhandledRejection', () => undefined)
 await once(process.stdin, 'end')
+isEnding = true
 await opening?.then((session) => session.close()).catch(() => undefined)
 process.exit(0)
