@@ -95,9 +95,10 @@ function createTaskEndedMessage({
 const MAX_SHOWN_LINES = 3
 const MAX_SHOWN_CHARS = 200
 
-/** Describes the report or the end of a monitor for the user, in a few lines; undefined for other messages. */
-export function describeMonitorNotice({ kind, data }: AttachmentMessage): string | undefined {
+/** Describes why an idle model continues, in a few lines for the user; undefined for messages that wake no model. */
+export function describeWakeNotice({ kind, data }: AttachmentMessage): string | undefined {
   if (!isRecord(data)) return undefined
+  if (kind === SCHEDULED_PROMPT) return `${data.id} is due: ${shortenText(String(data.prompt), MAX_SHOWN_CHARS)}`
   if (kind === TASK_ENDED && isRecord(data.task) && data.task.kind === 'monitor')
     return `${data.task.id} (${data.task.description}) has ended: ${data.task.status}`
   if (kind !== TASK_EVENT || !Array.isArray(data.lines)) return undefined

@@ -4,7 +4,7 @@ import type { ModelEvent } from '../../contract/model/model.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
-import { describeMonitorNotice } from '../../session/conversation/pending-notices.js'
+import { describeWakeNotice } from '../../session/conversation/pending-notices.js'
 import type { SessionEvent } from '../../session/conversation/session-event.js'
 import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
@@ -258,7 +258,7 @@ export class Transcript {
   #handleMessage(message: Message): void {
     // Other messages are for the model. What the user should know arrives as a notice or with the end of the turn.
     if (message.type === 'assistant') this.#closeText()
-    const notice = message.type === 'attachment' ? describeMonitorNotice(message) : undefined
+    const notice = message.type === 'attachment' ? describeWakeNotice(message) : undefined
     if (notice !== undefined) this.addNotice('info', notice)
   }
 
