@@ -19,7 +19,7 @@ export interface OpenWorktree {
   close(): Promise<WorktreeEnd>
 }
 
-export interface WorktreeOptions {
+interface WorktreeOptions {
   readonly signal: AbortSignal
   readonly askHooks: AskWorktreeHooks
 }
