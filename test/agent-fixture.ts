@@ -43,6 +43,7 @@ interface AgentInput {
   readonly model: string
   readonly run_in_background: boolean
   readonly isolation: 'worktree'
+  readonly name: string
 }
 
 interface AgentAnswer {

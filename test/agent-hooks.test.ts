@@ -58,6 +58,7 @@ const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> 
         prompt: expect.stringContaining('Greet Ada.'),
       },
     ],
+    TeammateIdle: [{ teammate_name: 'alice', team_name: 'team-session1', agent_id: 'alice' }],
     StopFailure: [{ error_type: 'model_failed', error: expect.stringContaining('no credit') }],
     ConfigChange: [{ source: 'local_settings', file_path: file('.haft/settings.local.json') }],
   }
@@ -77,13 +78,22 @@ test('every event is passed to the user’s hook commands with its data', async 
       use('Write', { file_path: '${file('new')}', content: 'x' }, 'write'),
       use('Bash', { command: 'curl x' }, 'denied'),
       use('Agent', { description: 'look', prompt: 'Look around.', isolation: 'worktree' }),
+      use('Agent', { description: 'look', prompt: 'Look as a teammate.', name: 'alice' }),
+      async () => {
+        const { readFileSync } = await import('node:fs')
+        while (!readFileSync('${at('events')}', 'utf8').includes('"TeammateIdle"')) await new Promise(setImmediate)
+        return use('Glob', { pattern: '*' })
+      },
       use('Bash', { command: 'echo done', run_in_background: true }),
       (request) => use('TaskOutput', { task_id: /[Tt]ask ([\\w-]+)/.exec(results(request).at(-1))[1] }),
       { ...use('Bash', { command: 'cd sub' }), usage: { input: 190_000 } },
       'The summary.',
       'Done.',
     ],
-    conversations: [{ opening: 'Look around.', turns: ['I looked.'] }],
+    conversations: [
+      { opening: 'Look around.', turns: ['I looked.'] },
+      { opening: 'Look as a teammate.', turns: ['I looked.'] },
+    ],
   }`
   const rules = ['--allowed-tools', 'Bash', '--disallowed-tools', 'Bash(curl:*)']
   const args = ['--session-id', 'session-1', '--permission-prompt-tool', 'stdio', ...rules]

@@ -31,6 +31,7 @@ export function createAssembly<T extends AssemblyTool>({
   baseTools,
   env,
   isNested = false,
+  isWorker = false,
   isInstalled = () => false,
 }: {
   baseTools: readonly T[]
@@ -40,6 +41,8 @@ export function createAssembly<T extends AssemblyTool>({
    * left out.
    */
   isNested?: boolean
+  /** For sub-agents: a mode in which the main agent only delegates does not apply to them. */
+  isWorker?: boolean
   /**
    * Whether a program can be started on this machine. Called once for each program. If omitted, no program counts as
    * installed.
@@ -63,7 +66,7 @@ export function createAssembly<T extends AssemblyTool>({
     const enabled = enabledStateOf(switchableBaseTools)
     const cachedBuiltIns = builtInsByRules.get(rules)
     if (cachedBuiltIns?.flags === flags && cachedBuiltIns.enabled === enabled) return cachedBuiltIns.tools
-    const offeredTools = offerTools(fixedBaseTools, { ...fixedFlags, ...readRuntimeFlags(env) })
+    const offeredTools = offerTools(fixedBaseTools, { ...fixedFlags, ...readRuntimeFlags(env) }, { isWorker })
     const tools = Object.freeze([
       ...filterToolsByDenyRules(offeredTools, context).filter((tool) => isToolEnabled(tool) && hasPrograms(tool)),
     ])
@@ -79,7 +82,9 @@ export function createAssembly<T extends AssemblyTool>({
     const cachedPool = list.pools.get(builtInTools)
     if (cachedPool?.state === state) return cachedPool.pool
     const offeredMcpTools =
-      feature('COORDINATOR_MODE') && isCoordinator(env) ? mcpTools.filter((tool) => !isMcpTool(tool)) : mcpTools
+      feature('COORDINATOR_MODE') && isCoordinator(env) && !isWorker
+        ? mcpTools.filter((tool) => !isMcpTool(tool))
+        : mcpTools
     const permittedTools = filterToolsByDenyRules(offeredMcpTools, context)
     const pool = mergePool({
       builtIns: builtInTools,

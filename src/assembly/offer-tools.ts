@@ -4,15 +4,20 @@ import type { ToolIdentity, ToolRoles } from '../contract/tool/identity.js'
 
 type OfferableTool = ToolIdentity & Pick<ToolRoles, 'modes'>
 
-/** Returns the built-in tools that the run-time flags and the current mode allow. */
-export function offerTools<T extends OfferableTool>(baseTools: readonly T[], env: Environment): readonly T[] {
+/** Returns the built-in tools that the run-time flags and the current mode allow. Workers do what others only delegate. */
+export function offerTools<T extends OfferableTool>(
+  baseTools: readonly T[],
+  env: Environment,
+  { isWorker }: { readonly isWorker: boolean },
+): readonly T[] {
+  const isPlanner = feature('COORDINATOR_MODE') && isCoordinator(env) && !isWorker
   const gatedTools = gateTools(baseTools, RUNTIME_FLAGS, (flag) => env[flag as keyof Environment])
   const hasRepl = env.HAFT_REPL_MODE && gatedTools.some(({ modes }) => modes?.repl === 'runs')
   return gatedTools.filter(({ modes = {} }) => {
-    const isDelegating = feature('COORDINATOR_MODE') && isCoordinator(env) && modes.delegating === true
+    const isDelegating = isPlanner && modes.delegating === true
     if (env.HAFT_SIMPLE) return isDelegating || (hasRepl ? modes.repl === 'runs' : modes.simple === true)
     if (modes.onDemand === true) return false
-    if (feature('COORDINATOR_MODE') && isCoordinator(env)) return isDelegating || modes.coordinating === true
+    if (feature('COORDINATOR_MODE') && isPlanner) return isDelegating || modes.coordinating === true
     // Without a REPL tool in the pool, REPL mode would hide the primitive tools and offer nothing in their place.
     return !(hasRepl && modes.repl === 'hidden')
   })

@@ -69,6 +69,8 @@ export interface ForkOptions {
   readonly tools?: readonly string[]
   /** Names of tools that the sub-agent may not use. */
   readonly disallowedTools?: readonly string[]
+  /** Gives the sub-agent the tools that its parent lacks because that only delegates. Default: what the parent has. */
+  readonly isWorker?: boolean
   /** Removes every tool with one of these roles. */
   readonly withoutRoles?: readonly (keyof ToolRoles)[]
   /** The permission mode of the sub-agent. The mode of the parent applies instead whenever that is stricter. */

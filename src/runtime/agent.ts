@@ -44,6 +44,7 @@ interface AgentOptions {
   readonly messages?: readonly Message[] | undefined
   readonly name?: string | undefined
   readonly offer?: OfferTools | undefined
+  readonly isWorker?: boolean | undefined
 }
 
 /** One agent: the main conversation or a sub-agent. */
@@ -61,6 +62,8 @@ export class Agent implements CallingAgent {
   /** The kind of agent, to show to the user. */
   readonly name: string | undefined
   readonly offer: OfferTools | undefined
+  /** Whether the agent has the tools of a worker even if the main agent only delegates. */
+  readonly isWorker: boolean
   stopReason: string | undefined
   stopCount = 0
   isDisposed = false
@@ -81,7 +84,8 @@ export class Agent implements CallingAgent {
     this.readFiles = options.readFiles
     this.name = options.name
     this.offer = options.offer
-    this.catalog = createCatalog(services, options.permissions, options.offer)
+    this.isWorker = options.isWorker === true
+    this.catalog = createCatalog(services, options)
     const sources = createDisclosureSources(services, this.catalog)
     this.disclosure = options.parent?.disclosure.fork(sources, options.messages) ?? new ToolDisclosure(sources)
   }
@@ -193,6 +197,7 @@ export class Agent implements CallingAgent {
       messages,
       name: agentName,
       offer: combineOffers(this.offer, createToolOffer(options)),
+      isWorker: options.isWorker ?? this.isWorker,
     })
   }
 }
@@ -223,6 +228,7 @@ function listMissingPorts({
     ['config', storage?.settings ?? ports?.config],
     ['notify', machine?.notify ?? ports?.notify],
     ['schedule', schedule ?? ports?.schedule],
+    ['teams', storage?.teamsDirectory ?? ports?.teams],
   ]
   return optionalPorts.flatMap(([name, port]) => (port === undefined ? [name] : []))
 }
@@ -257,10 +263,11 @@ function getFilesPort({ machine, options }: RuntimeServices): FilesPort | undefi
 }
 
 function createCatalog(
-  { assembly, nestedAssembly, timedOutTools, options, mcp, onProblem }: RuntimeServices,
-  permissions: PermissionState,
-  offer: OfferTools | undefined,
+  services: RuntimeServices,
+  { permissions, offer, isWorker = false }: Pick<AgentOptions, 'permissions' | 'offer' | 'isWorker'>,
 ): ToolCatalog {
+  const { timedOutTools, options, mcp, onProblem } = services
+  const { assembly, nestedAssembly } = (isWorker ? services.workerAssemblies() : undefined) ?? services
   return new ToolCatalog({
     assembly,
     nestedAssembly,

@@ -14,6 +14,7 @@ import type { LspServerStatus } from '../contract/ports/lsp.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { TaskBoardPort } from '../contract/ports/task-board.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
+import type { TeamsPort } from '../contract/ports/teams.js'
 import type { SessionWorktree } from '../contract/ports/worktrees.js'
 import type { ForkOptions, OpenRun, RunOptions, StartedRun } from '../contract/runtime.js'
 import { getCapabilities } from '../contract/tool/capabilities.js'
@@ -94,6 +95,10 @@ class AgentBoundRuntime implements HaftRuntime {
 
   get taskBoard(): TaskBoardPort | undefined {
     return this.#environment.ports().taskBoard
+  }
+
+  get teams(): TeamsPort | undefined {
+    return this.#environment.ports().teams
   }
 
   get worktree(): SessionWorktree | undefined {

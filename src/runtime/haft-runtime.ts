@@ -8,6 +8,7 @@ import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { StatePort } from '../contract/ports/state.js'
 import type { TaskBoardPort } from '../contract/ports/task-board.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
+import type { TeamsPort } from '../contract/ports/teams.js'
 import type { SessionWorktree } from '../contract/ports/worktrees.js'
 import type { AgentRuntime, ForkOptions, RunOptions } from '../contract/runtime.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
@@ -37,6 +38,8 @@ export interface HaftRuntime extends AgentRuntime {
   readonly tasks: TasksPort
   /** The task board of the project; undefined if there is none. */
   readonly taskBoard: TaskBoardPort | undefined
+  /** The team of this session; undefined if there are no teams here. */
+  readonly teams: TeamsPort | undefined
   /** Returns the state of the language servers that this runtime has started. */
   languageServers(): Promise<readonly LspServerStatus[]>
   /** Runs the work of a background sub-agent as soon as the limit of concurrent ones allows it. */

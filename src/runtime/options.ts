@@ -171,6 +171,8 @@ export interface StorageOptions {
   readonly resultsDirectory?: string
   /** Folder for the task board, which all agents and processes with this folder share. Without it, there is no task board. */
   readonly taskBoardDirectory?: string
+  /** Folder for teams and their mailboxes, which all processes with this folder share. Without it, there are no teams. */
+  readonly teamsDirectory?: string
   /** The settings that Config reads and changes. Default: none, and Config is not offered. */
   readonly settings?: ConfigPort
   /** Whether checkpoints and the task board must survive a power failure. A call then waits until its checkpoint is on the disk. Default: false. */

@@ -9,6 +9,7 @@ import type { ReadRepositories } from '../calls/call-environment.js'
 import type { CallRun } from '../calls/call-run.js'
 import { QuestionLock } from '../calls/questions.js'
 import { DEFAULT_LIMITS, FairLimiter } from '../calls/schedule/fair-limiter.js'
+import { feature } from '../contract/build-flags.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { DeniedReads } from '../contract/host/denied-reads.js'
@@ -64,6 +65,8 @@ export interface RuntimeServices {
   readonly assembly: Assembly<Tool>
   /** The tools that code in the REPL can call. Created on first use: most runtimes have no REPL. */
   readonly nestedAssembly: () => Assembly<Tool>
+  /** Both for sub-agents; undefined if these have the same tools as the main agent. */
+  readonly workerAssemblies: () => Pick<RuntimeServices, 'assembly' | 'nestedAssembly'> | undefined
   readonly timedOutTools: TimedOutTools
   readonly mcp: RuntimeMcp | undefined
   readonly hooks: HookRunner | undefined
@@ -168,6 +171,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     onProblem,
     checkpoints: toCheckpointsOptions(options, sessionId, onProblem),
     taskBoard: toTaskBoardOptions(options, sessionId, taskHooks),
+    teams: toTeamsOptions(options, sessionId),
   })
   const { shell = machine.ports.shell } = options.ports ?? {}
   // Without a board, its tools must not take the place of TodoWrite.
@@ -175,6 +179,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const baseTools = hasTaskBoard ? tools : (omitToolsNeeding(['taskBoard'])?.(tools) ?? tools)
   const isInstalled = (program: string) => findProgram(program, variables) !== undefined
   let nestedAssembly: Assembly<Tool> | undefined
+  let cachedWorkerAssemblies: ReturnType<RuntimeServices['workerAssemblies']>
   const services: RuntimeServices = {
     options,
     baseFolders: folders,
@@ -191,6 +196,22 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     timedOutTools: new WeakMap(),
     assembly: createAssembly<Tool>({ baseTools, env: flags, isInstalled }),
     nestedAssembly: () => (nestedAssembly ??= createAssembly({ baseTools, env: flags, isInstalled, isNested: true })),
+    workerAssemblies() {
+      if (!feature('COORDINATOR_MODE') || !flags.HAFT_COORDINATOR_MODE) return undefined
+      if (cachedWorkerAssemblies !== undefined) return cachedWorkerAssemblies
+      const nestedWorkerAssembly = createAssembly<Tool>({
+        baseTools,
+        env: flags,
+        isInstalled,
+        isNested: true,
+        isWorker: true,
+      })
+      cachedWorkerAssemblies = {
+        assembly: createAssembly<Tool>({ baseTools, env: flags, isInstalled, isWorker: true }),
+        nestedAssembly: () => nestedWorkerAssembly,
+      }
+      return cachedWorkerAssemblies
+    },
     machine,
     decisionPorts: {
       paths: createNodePathFacts(caseProbe),
@@ -285,6 +306,11 @@ function toScheduleOptions({ schedule }: ToolRuntimeOptions, { projectDir: proje
   if (schedule === undefined) return undefined
   const { directory: folder, ...options } = schedule
   return { ...options, folder, projectRoot }
+}
+
+function toTeamsOptions({ storage = {} }: ToolRuntimeOptions, session: string) {
+  const { teamsDirectory: folder, isDurable } = storage
+  return folder === undefined ? undefined : { folder, session, isDurable }
 }
 
 /** Creates the session fields that hooks receive. */

@@ -1,9 +1,11 @@
 import type { UserMessage } from '../contract/messages.js'
 import { type Model, NO_USAGE } from '../contract/model/model.js'
 import type { OpenRun } from '../contract/runtime.js'
+import { isDoneWithin } from '../shared/waiting.js'
 import { createContextKeeper } from './context/create-context-keeper.js'
 import { addMessage, Conversation } from './conversation/conversation.js'
 import type { PendingNotices } from './conversation/pending-notices.js'
+import { receiveMail } from './conversation/receive-mail.js'
 import type { CountedMessages, EmitEvent, EndReason, QueryEnd, SessionEvent } from './conversation/session-event.js'
 import type { SessionRuntime } from './conversation/session-runtime.js'
 import { Spending } from './conversation/spending.js'
@@ -19,6 +21,9 @@ import { query } from './loop/query.js'
 import type { EndAnswer, PendingInput, QueryHost, QueryOptions } from './loop/query-options.js'
 import type { RequestSource } from './loop/request-answer.js'
 import { readPrompt } from './messages/user-request-of.js'
+
+/** How often a session that waits for teammates looks for their messages, and whether they still work. */
+const TEAM_CHECK_MS = 50
 
 /** Options of a `Session`; `runtime`, `model` and `system` are those of `query`. */
 export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'signal' | 'host' | 'counted' | 'onEvent'> {
@@ -110,6 +115,7 @@ export class Session {
     const unlink = linkSignals([this.#disposal.signal, ...(signal === undefined ? [] : [signal])], controller)
     try {
       this.#listen(onEvent)
+      await this.#setTeamStatus('working')
       await this.#hooks.begin(controller.signal)
       const refusal =
         this.#hooks.stop ??
@@ -118,12 +124,24 @@ export class Session {
       if (refusal !== undefined) return createEarlyEnd('stopped_by_hook', refusal)
       return await this.#work(controller.signal)
     } finally {
+      await this.#setTeamStatus('idle')
       unlink()
       this.#onEvent = undefined
       this.#delivery = undefined
       this.#isWorking = false
       this.#run = undefined
     }
+  }
+
+  /** Whether messages of teammates wait. If the session is idle, `ask` without a prompt delivers them. */
+  get hasMail(): boolean {
+    return this.runtime.teams?.hasMail === true
+  }
+
+  /** Other sessions of the team see whether this one works. If the file of the team cannot be written, they do not. */
+  async #setTeamStatus(status: 'working' | 'idle'): Promise<void> {
+    const inbox = await this.runtime.teams?.open(undefined).catch(() => undefined)
+    await inbox?.setStatus(status).catch(() => undefined)
   }
 
   /**
@@ -294,24 +312,38 @@ export class Session {
 
   async #beforeEnd(end: { readonly text: string }, gate: StopGate, signal: AbortSignal): Promise<EndAnswer> {
     const { beforeEnd, notices, waitsForAgents = false } = this.#options
-    if (waitsForAgents && notices !== undefined && this.#hasAwaitedTasks) {
-      if (notices.isEmpty) await notices.waitForNext(signal)
-      return { type: 'continue', messages: notices.take() }
+    if (waitsForAgents && notices !== undefined) {
+      await this.#waitForNews(notices, signal)
+      if (!notices.isEmpty || this.hasMail) return { type: 'continue', messages: notices.take() }
     }
     const answer = await beforeEnd?.(end, this.#emit)
     return answer === undefined || answer.type === 'end' ? gate.ask(end) : answer
   }
 
-  /** Whether tasks are running whose results are for the model: agents and monitors, but not other commands. */
+  /** Waits until there is something for the model, or until nothing is left to wait for. */
+  async #waitForNews(notices: NonNullable<SessionOptions['notices']>, signal: AbortSignal): Promise<void> {
+    const inbox = await this.runtime.teams?.open(undefined)
+    const nextNotice = notices.waitForNext(signal)
+    while (this.#hasAwaitedTasks && notices.isEmpty && inbox?.hasMail !== true && !signal.aborted) {
+      if (inbox === undefined) await nextNotice
+      else await isDoneWithin(TEAM_CHECK_MS, nextNotice, signal)
+    }
+  }
+
+  /** Whether tasks are running whose results are for the model: agents that are not idle and monitors, but not other commands. */
   get #hasAwaitedTasks(): boolean {
-    return this.runtime.tasks.list().some(({ kind, status }) => kind !== 'shell' && status === 'running')
+    const tasks = this.runtime.tasks.list()
+    return tasks.some(({ kind, status, isIdle }) => kind !== 'shell' && status === 'running' && isIdle !== true)
   }
 
   async #addPendingInput(signal: AbortSignal): Promise<PendingInput> {
     await this.#delivery
     const notices = this.#options.notices?.take() ?? []
     for (const notice of notices) addMessage({ conversation: this.conversation, emit: this.#emit }, notice)
-    let hasMore = notices.length > 0
+    const inbox = await this.runtime.teams?.open(undefined)
+    const hasMail =
+      inbox !== undefined && (await receiveMail(inbox, { conversation: this.conversation, emit: this.#emit }))
+    let hasMore = notices.length > 0 || hasMail
     for (const prompt of this.#queue.splice(0)) {
       const refusal = await this.#addPrompt(prompt, signal)
       hasMore ||= refusal === undefined

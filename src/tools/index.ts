@@ -26,6 +26,7 @@ import { ReadTool } from './read/tool.js'
 import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
 import { RemoteTriggerTool } from './remote-trigger/tool.js'
 import { ReplTool } from './repl/tool.js'
+import { SendMessageTool } from './send-message/tool.js'
 import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { StructuredOutputTool } from './structured-output/tool.js'
@@ -35,6 +36,8 @@ import { TaskListTool } from './task-list/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
 import { TaskUpdateTool } from './task-update/tool.js'
+import { TeamCreateTool } from './team-create/tool.js'
+import { TeamDeleteTool } from './team-delete/tool.js'
 import { TerminalTool } from './terminal/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
 import { ToolSearchTool } from './tool-search/tool.js'
@@ -68,6 +71,7 @@ export const builtInTools: Tools = [
   ReadMcpResourceTool,
   ReadTool,
   ReplTool,
+  SendMessageTool,
   SkillTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   StructuredOutputTool,
@@ -77,6 +81,8 @@ export const builtInTools: Tools = [
   TaskOutputTool,
   TaskStopTool,
   TaskUpdateTool,
+  TeamCreateTool,
+  TeamDeleteTool,
   TerminalTool,
   TodoWriteTool,
   ToolSearchTool,

@@ -40,9 +40,9 @@ export interface AgentSession {
   findTool(name: string): Tool | undefined
   /** Runs a prompt. Without a prompt, the model continues with the notices that have arrived. */
   ask(prompt: Prompt | undefined, options: AskOptions): Promise<QueryEnd>
-  /** Called when an idle session should continue, because a monitor has reported something. */
+  /** Called when an idle session should continue, because a monitor or a teammate has reported something. */
   onWake: (() => void) | undefined
-  /** Whether notices wait for the model. */
+  /** Whether notices or messages of teammates wait for the model. */
   readonly hasNotices: boolean
   /** Changes the model from the next prompt on; undefined restores the initial model. Throws if the name is unknown. */
   setModel(name: string | undefined): Promise<void>

@@ -1,5 +1,6 @@
 import type { Model } from '../../contract/model/model.js'
 import type { PermissionMode } from '../../contract/permission/context.js'
+import type { BackgroundTask } from '../../contract/ports/tasks.js'
 import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
@@ -43,6 +44,10 @@ export class OpenedSession implements AgentSession, LiveSession {
   constructor(parts: OpenedSessionParts) {
     this.#parts = parts
     this.#initialModel = parts.session.model
+    const { teams } = parts.session.runtime
+    teams?.onMail(() => this.onWake?.())
+    // Finds the team of a resumed session, so that messages can wake it. A later call reports a failure.
+    teams?.open(undefined).catch(() => undefined)
   }
 
   get onWake(): AgentSession['onWake'] {
@@ -54,7 +59,7 @@ export class OpenedSession implements AgentSession, LiveSession {
   }
 
   get hasNotices(): boolean {
-    return !this.#parts.notices.isEmpty
+    return !this.#parts.notices.isEmpty || this.#parts.session.hasMail
   }
 
   /** The session itself, for interfaces that need more than its events. */
@@ -175,7 +180,8 @@ export class OpenedSession implements AgentSession, LiveSession {
   async dispose(reason?: SessionEndReason): Promise<void> {
     const { session, toolSession, openedConversation, io, settingsWatch } = this.#parts
     await settingsWatch?.close()
-    for (const { id, description } of toolSession.runtime.tasks.list().filter(({ status }) => status === 'running'))
+    const isBusy = ({ status, isIdle }: BackgroundTask) => status === 'running' && isIdle !== true
+    for (const { id, description } of toolSession.runtime.tasks.list().filter(isBusy))
       warn(io, `${id} is still running in the background and ends with this run: ${description}`)
     const { worktree } = toolSession.runtime
     if (worktree !== undefined)

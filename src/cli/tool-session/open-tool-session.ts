@@ -182,6 +182,7 @@ export async function openToolSession(
     storage: {
       checkpointsDirectory: toCheckpointsFolder(host.homeDir, settings.projectRoot),
       taskBoardDirectory: join(host.homeDir, '.haft', 'tasks', toProjectFolderName(settings.projectRoot)),
+      teamsDirectory: join(host.homeDir, '.haft', 'teams', toProjectFolderName(settings.projectRoot)),
       onNoCheckpoints: (problem) => warn(io, problem),
       isDurable: settings.fsync === true,
       settings: settingStore,

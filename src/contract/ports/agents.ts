@@ -10,6 +10,8 @@ export interface AgentRequest {
   /** Replaces the model of the agent definition; `inherit` is the model of the caller. */
   readonly model?: string
   readonly isolation?: 'worktree'
+  /** Makes the agent a member of the team under this name. It then runs in the background and waits for messages. */
+  readonly name?: string
   /** The id of the call that starts the agent. */
   readonly toolUseId: string
   readonly cwd: string
@@ -58,7 +60,15 @@ export interface AgentsPort {
     options: { readonly signal: AbortSignal; readonly onProgress?: (progress: AgentProgress) => void },
   ): Promise<AgentOutcome>
   /** Starts the agent in the background, as a task of the tasks port. */
-  start(request: AgentRequest): Promise<{ readonly taskId: string; readonly agentId: string }>
+  start(request: AgentRequest): Promise<StartedAgent>
+}
+
+/** An agent that runs in the background. */
+export interface StartedAgent {
+  readonly taskId: string
+  readonly agentId: string
+  /** The team that the agent has joined. */
+  readonly team?: string
 }
 
 /** The agent definition that is used if a call names none. */

@@ -19,6 +19,7 @@ import type { ShellPort } from './shell.js'
 import type { StatePort } from './state.js'
 import type { TaskBoardPort } from './task-board.js'
 import type { TasksPort } from './tasks.js'
+import type { TeamsPort } from './teams.js'
 import type { TerminalPort } from './terminal.js'
 import type { WebSearchPort } from './web-search.js'
 import type { WorktreesPort } from './worktrees.js'
@@ -38,6 +39,7 @@ export interface Ports {
   readonly agents: AgentsPort
   readonly tasks: TasksPort
   readonly taskBoard: TaskBoardPort
+  readonly teams: TeamsPort
   readonly catalog: CatalogPort
   readonly state: StatePort
   readonly settings: SettingsPort
@@ -90,6 +92,8 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   tasks: [...ANY_FILE_ACCESS, 'delegates'],
   // Writes only Haft's own file of tasks.
   taskBoard: [],
+  // Writes only Haft's own files, and what other agents do with a message needs their own permissions.
+  teams: [],
   catalog: [],
   state: [],
   // Both write only Haft's own settings, and refuse changes that the user has not approved.

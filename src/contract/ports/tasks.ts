@@ -13,6 +13,8 @@ export interface BackgroundTask {
   readonly kind: 'shell' | 'agent' | 'monitor'
   readonly description: string
   readonly status: TaskStatus
+  /** An agent that runs, but does nothing until it gets a message. */
+  readonly isIdle?: true
   readonly exitCode?: number | null
   /** A short description of the result. */
   readonly summary?: string
@@ -48,6 +50,8 @@ export interface TaskEnd extends WorkEnd {
 export interface TaskWork {
   readonly kind: BackgroundTask['kind']
   readonly description: string
+  /** Whether the work waits for messages. Default: false. */
+  readonly isIdle?: boolean
   /** Never rejects. */
   readonly ended: Promise<TaskEnd>
   /** Returns the output since the last call. */

@@ -38,6 +38,7 @@ const FullTool = buildTool({
   outputSchema: lazySchema(() => z.object({ lines: z.array(z.string()) })),
   strict: true,
   findsTools: true,
+  messagesTeammates: false,
   startsAgents: true,
   loadsSkills: true,
   readsTasks: true,

@@ -31,6 +31,7 @@ const EXPECTED_CAPABILITIES: Readonly<Record<PortName, string>> = {
   agents: 'read write delegate',
   tasks: 'read write delegate',
   taskBoard: '',
+  teams: '',
   catalog: '',
   state: '',
   settings: '',

@@ -36,6 +36,8 @@ export interface ToolRoles {
   readonly findsTools?: boolean
   /** Whether the tool starts sub-agents. Agents at the maximum depth do not get it. */
   readonly startsAgents?: boolean
+  /** Whether the tool sends messages to teammates. Every member of a team gets it. */
+  readonly messagesTeammates?: boolean
   /** Whether the tool loads skills. Skills are announced only while such a tool is in the pool. */
   readonly loadsSkills?: boolean
   /** Whether the tool reads the output of background tasks. Without it a command cannot continue in the background. */

@@ -14,6 +14,7 @@ export const HOOK_EVENTS = [
   'StopFailure',
   'SubagentStart',
   'SubagentStop',
+  'TeammateIdle',
   'PreCompact',
   'PostCompact',
   'Notification',

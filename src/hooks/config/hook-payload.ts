@@ -91,6 +91,7 @@ const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
   StopFailure: 'error_type',
   SubagentStart: 'agent_type',
   SubagentStop: 'agent_type',
+  TeammateIdle: 'teammate_name',
   PreCompact: 'trigger',
   PostCompact: 'trigger',
   Notification: 'notification_type',

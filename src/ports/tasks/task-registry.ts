@@ -39,7 +39,9 @@ export class TaskRegistry implements TasksPort {
   }
 
   list(): readonly BackgroundTask[] {
-    return Array.from(this.#entries.values(), ({ task }) => task)
+    return Array.from(this.#entries.values(), ({ task, work }) =>
+      task.status === 'running' && work.isIdle === true ? { ...task, isIdle: true as const } : task,
+    )
   }
 
   async output(

@@ -2,10 +2,12 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { PortName, Ports } from '../../contract/ports/index.js'
 import type { ModelPort } from '../../contract/ports/model.js'
 import type { TaskBoardOptions } from '../../ports/task-board/create-task-board.js'
+import type { TeamsOptions } from '../../ports/teams/create-teams.js'
 import { type CommandPortsOptions, createCommandPorts } from './command-ports.js'
 import { createFilePorts, type FilePortsOptions } from './file-ports.js'
 import { createNetworkPorts, type NetworkPortsOptions } from './network-ports.js'
 import { createTaskBoardPort } from './task-board-port.js'
+import { createTeamsPort } from './teams-port.js'
 
 /** The ports of this machine, which the host can replace. */
 export interface MachinePorts {
@@ -25,26 +27,35 @@ const NO_MODEL: ModelPort = {
   complete: () => Promise.reject(new ToolCallError('tool_failed', 'No model is available here. Work without it.')),
 }
 
-interface BoardOptions {
+interface SharedWorkOptions {
   /** Where the task board of the project is. Without it, there is no `taskBoard` port. */
   readonly taskBoard?: TaskBoardOptions | undefined
+  /** Where the teams of the project are. Without it, there is no `teams` port. */
+  readonly teams?: TeamsOptions | undefined
 }
 
 export function createMachinePorts(
-  options: CommandPortsOptions & FilePortsOptions & NetworkPortsOptions & BoardOptions,
+  options: CommandPortsOptions & FilePortsOptions & NetworkPortsOptions & SharedWorkOptions,
 ): MachinePorts {
   const commands = createCommandPorts(options)
   const files = createFilePorts(options)
   const network = createNetworkPorts(options)
   const taskBoard = options.taskBoard === undefined ? {} : { taskBoard: createTaskBoardPort(options.taskBoard) }
+  const teams = options.teams && createTeamsPort(options.teams)
   return {
     // Not spread into one literal, which takes V8 three times as long.
-    ports: Object.assign(commands.ports, files.ports, network.ports, taskBoard, { model: NO_MODEL }),
+    ports: Object.assign(commands.ports, files.ports, network.ports, taskBoard, teams && { teams }, {
+      model: NO_MODEL,
+    }),
     expect(needs) {
       if (needs.includes('shell')) commands.expectCommand()
       if (needs.includes('files')) files.expectAccess()
     },
-    stopAgents: () => commands.stopAgents(),
+    async stopAgents() {
+      // First, so that teammates stay members of their team.
+      await teams?.close()
+      await commands.stopAgents()
+    },
     endInterpreter: (session) => commands.endInterpreter(session),
     async dispose() {
       await Promise.all([commands.dispose(), network.dispose()])

@@ -1,5 +1,6 @@
 import type { Model } from '../../contract/model/model.js'
 import type { AgentProgress, AgentRequest } from '../../contract/ports/agents.js'
+import type { TeamInbox } from '../../contract/ports/teams.js'
 import type { SessionRuntime } from '../conversation/session-runtime.js'
 import { Spending } from '../conversation/spending.js'
 import type { AgentKind } from './agent-kinds.js'
@@ -25,6 +26,7 @@ export interface AgentSetting {
 export class AgentSettings {
   readonly #settings = new WeakMap<SessionRuntime, AgentSetting>()
   readonly #options: AgentsOptions
+  readonly #takenIds = new Set<string>()
   readonly #total = new Spending()
   readonly #background = new Set<Promise<unknown>>()
 
@@ -41,6 +43,16 @@ export class AgentSettings {
     return { runtime, model, system, conversationId, kind: undefined, spending, background }
   }
 
+  /** Returns an agent id that begins with a name. It is the name itself if no earlier agent of the session has it. */
+  takeAgentId(name: string): string {
+    const { transcripts } = this.#options
+    const isTaken = (id: string) => this.#takenIds.has(id) || transcripts?.hasAgent?.(id) === true
+    let agentId = name
+    for (let number = 2; isTaken(agentId); number++) agentId = `${name}-${number}`
+    this.#takenIds.add(agentId)
+    return agentId
+  }
+
   add(setting: AgentSetting): void {
     this.#settings.set(setting.runtime, setting)
   }
@@ -51,6 +63,8 @@ export interface AgentTask {
   readonly request: AgentRequest
   readonly kind: AgentKind
   readonly parent: AgentSetting
+  /** Set if the agent is a member of a team. */
+  readonly inbox?: TeamInbox
 }
 
 /** The state that all agents of a session share. */

@@ -24,6 +24,8 @@ export interface AgentInfo {
 export interface AgentTranscripts {
   agentLog(agentId: string): ConversationLog
   agentEnded(agentId: string): void
+  /** Whether an agent with this id has a log, also from before the session was resumed. */
+  hasAgent?(agentId: string): boolean
   /** The file of the log, for hooks. */
   agentPath?(agentId: string): string | undefined
 }

@@ -25,6 +25,10 @@ export function createAgents(options: AgentsOptions): (runtime: SessionRuntime) 
     async start(request) {
       const parent = settings.of(runtime)
       const kind = requireKind(request, parent, options)
+      if (request.name !== undefined) {
+        const { startTeammate } = await import('./start-teammate.js')
+        return startTeammate({ request, kind, parent }, request.name, { options, settings })
+      }
       const { startAgent } = await import('./start-agent.js')
       return startAgent({ request, kind, parent }, { options, settings })
     },

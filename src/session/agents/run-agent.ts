@@ -3,20 +3,13 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { AgentOutcome } from '../../contract/ports/agents.js'
 import { formatCounted } from '../../shared/counted.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { Conversation } from '../conversation/conversation.js'
-import type { EndReason, QueryEnd, SessionEvent } from '../conversation/session-event.js'
+import type { EndReason, QueryEnd } from '../conversation/session-event.js'
 import { runEventHooks } from '../hooks/run-event-hooks.js'
-import { StopGate } from '../hooks/stop-gate.js'
-import { query } from '../loop/query.js'
-import { createHookContext } from '../messages/attachments.js'
 import type { AgentKind } from './agent-kinds.js'
+import { AgentLoop } from './agent-loop.js'
 import type { AgentRunOptions, AgentsContext, AgentTask } from './agent-setting.js'
-import type { AgentInfo, AgentsOptions } from './agents-options.js'
-import { createAgentInfo, type OpenedAgent, openAgent } from './open-agent.js'
+import { type OpenedAgent, openAgent } from './open-agent.js'
 import type { WorktreeEnd } from './worktree.js'
-
-/** Used if the kind has no `maxTurns`. */
-const DEFAULT_MAX_TURNS = 100
 
 /** Prepares a sub-agent, runs it until it ends, and cleans up. */
 export async function runAgent(
@@ -54,68 +47,19 @@ export function createAgentId({ name }: AgentKind): string {
 async function runLoop(
   agent: OpenedAgent,
   task: AgentTask,
-  { options }: AgentsContext,
+  context: AgentsContext,
   runOptions: AgentRunOptions,
 ): Promise<QueryEnd> {
-  const { setting, agentId, system } = agent
-  const { runtime, model, conversationId, spending } = setting
-  const { kind } = task
+  const loop = new AgentLoop(agent, task, context, runOptions)
   const { signal } = runOptions
-  const info = createAgentInfo({ ...task, agentId })
-  const path = options.transcripts?.agentPath?.(agentId)
-  const fields = {
-    agent_id: agentId,
-    agent_type: kind.name,
-    ...(path !== undefined && { agent_transcript_path: path }),
-  }
-  const emit = createListener(agent, info, options, runOptions)
-  const conversation = new Conversation([], options.transcripts?.agentLog(agentId))
-  for (const message of agent.messages) conversation.add(message)
-
-  const { stop, additionalContext } = await runEventHooks(runtime.hooks, 'SubagentStart', fields, { emit, signal })
-  if (stop !== undefined) throw new ToolCallError('hook_blocked', `A SubagentStart hook stopped the agent: ${stop}`)
-  if (additionalContext.length > 0) conversation.add(createHookContext('SubagentStart', additionalContext))
-
-  const gate = new StopGate({ hooks: runtime.hooks, event: 'SubagentStop', fields, emit, signal })
-  const { maxTurns = DEFAULT_MAX_TURNS } = kind
-  const { maxBudgetUsd } = options.main()
-  const end = await query({
-    ...options.query,
-    ...{ runtime, model, system, conversation, signal, maxTurns, spending },
-    ...(maxBudgetUsd !== undefined && { maxBudgetUsd }),
-    conversationId: conversationId ?? agentId,
-    host: { beforeEnd: (end) => gate.ask(end) },
-    ...(options.announce !== undefined && { announce: options.announce(runtime) }),
-    onEvent: emit,
-  })
+  await loop.begin()
+  const end = await loop.run('SubagentStop')
   if (end.reason !== 'completed' && !signal.aborted) {
     // The agent cannot continue, so the outcome of these hooks is ignored.
-    const payload = { ...fields, stop_hook_active: false, last_assistant_message: end.text, reason: end.reason }
-    await runEventHooks(runtime.hooks, 'SubagentStop', payload, { emit: () => {}, signal })
+    const payload = { ...loop.fields, stop_hook_active: false, last_assistant_message: end.text, reason: end.reason }
+    await runEventHooks(agent.setting.runtime.hooks, 'SubagentStop', payload, { emit: () => {}, signal })
   }
   return end
-}
-
-/** Returns a listener that counts the calls of the agent, and passes events and progress on. */
-function createListener(
-  { setting, agentId }: OpenedAgent,
-  info: AgentInfo,
-  { onEvent }: AgentsOptions,
-  { onProgress }: AgentRunOptions,
-): (event: SessionEvent) => void {
-  const { spending } = setting
-  let toolName: string | undefined
-  return (event) => {
-    const toolEvent = event.type === 'tool-event' ? event.event : undefined
-    if (toolEvent?.type === 'call-queued') {
-      toolName = toolEvent.toolName
-      spending.addToolUse()
-    }
-    onEvent?.(event, info)
-    if (event.type !== 'request-started' && toolEvent?.type !== 'call-queued') return
-    const { tokens, toolUses } = spending
-    onProgress?.({ agentId, tokens, toolUses, ...(toolName !== undefined && { toolName }) })
-  }
 }
 
 interface AgentEnd {
@@ -169,7 +113,7 @@ const END_TEXTS: Readonly<Partial<Record<EndReason, string>>> = {
 }
 
 /** Returns undefined if the agent completed its task. */
-function describeEnd({ reason, message, error }: QueryEnd): string | undefined {
+export function describeEnd({ reason, message, error }: QueryEnd): string | undefined {
   if (reason === 'completed') return undefined
   const detail = message ?? error?.message
   return [END_TEXTS[reason] ?? `${reason}.`, ...(detail === undefined ? [] : [detail])].join(' ')

@@ -1,5 +1,5 @@
 import { ToolCallError } from '../../contract/errors.js'
-import type { AgentOutcome, AgentProgress } from '../../contract/ports/agents.js'
+import type { AgentOutcome, AgentProgress, StartedAgent } from '../../contract/ports/agents.js'
 import type { TaskEnd, TaskWork } from '../../contract/ports/tasks.js'
 import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
@@ -12,10 +12,7 @@ const MAX_BACKGROUND_AGENTS = 100
 const MAX_SUMMARY_CHARS = 4_000
 
 /** Starts an agent in the background, as a task that can be read and stopped. It waits while too many others are running. */
-export function startAgent(
-  task: AgentTask,
-  context: AgentsContext,
-): { readonly taskId: string; readonly agentId: string } {
+export function startAgent(task: AgentTask, context: AgentsContext): StartedAgent {
   const { parent, request, kind } = task
   checkBackgroundLimit(parent)
   const agentId = createAgentId(kind)
@@ -32,20 +29,26 @@ export function startAgent(
     signal.addEventListener('abort', () => (hasBegun ? undefined : reject(signal.reason)), { once: true })
   })
   backgroundAgent.begin(Promise.race([outcome, cancelledWhileWaiting]))
-  parent.background.add(backgroundAgent.ended)
-  void backgroundAgent.ended.then(() => parent.background.delete(backgroundAgent.ended))
-  return { taskId: parent.runtime.tasks.add(backgroundAgent).id, agentId }
+  return { taskId: addBackgroundAgent(backgroundAgent, parent), agentId }
+}
+
+/** Registers the agent as a task, and keeps the runtime of its parent until it has ended. Returns the id of the task. */
+export function addBackgroundAgent(agent: BackgroundAgent, { background, runtime }: AgentSetting): string {
+  background.add(agent.ended)
+  void agent.ended.then(() => background.delete(agent.ended))
+  return runtime.tasks.add(agent).id
 }
 
 /** Limits the number of agents that a model can start, because each keeps a conversation in memory. */
-function checkBackgroundLimit({ runtime }: AgentSetting): void {
+export function checkBackgroundLimit({ runtime }: AgentSetting): void {
   const runningAgents = runtime.tasks.list().filter(({ kind, status }) => kind === 'agent' && status === 'running')
   if (runningAgents.length < MAX_BACKGROUND_AGENTS) return
   const message = `${runningAgents.length} agents are running in the background already. Wait until some have ended, or do the work yourself.`
   throw new ToolCallError('tool_failed', message)
 }
 
-class BackgroundAgent implements TaskWork {
+/** An agent in the background, as a task. */
+export class BackgroundAgent implements TaskWork {
   readonly kind = 'agent'
   readonly description: string
   readonly #controller = new AbortController()
@@ -56,6 +59,13 @@ class BackgroundAgent implements TaskWork {
 
   constructor(description: string) {
     this.description = description
+  }
+
+  /** Called when the agent is idle, to see whether it still is. Undefined while it works. */
+  idleCheck: (() => boolean) | undefined
+
+  get isIdle(): boolean {
+    return this.idleCheck?.() === true
   }
 
   get signal(): AbortSignal {

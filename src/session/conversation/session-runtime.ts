@@ -1,4 +1,5 @@
 import type { TasksPort } from '../../contract/ports/tasks.js'
+import type { TeamsPort } from '../../contract/ports/teams.js'
 import type { AgentRuntime, ForkOptions } from '../../contract/runtime.js'
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
 
@@ -12,7 +13,11 @@ export interface SessionRuntime extends AgentRuntime {
   readonly depth: number
   /** The background tasks of all agents. */
   readonly tasks: TasksPort
+  /** The team of the session; undefined if there are no teams here. */
+  readonly teams: TeamsPort | undefined
   /** Runs `work` when fewer than the maximum number of background agents are running. */
   limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
+  /** Adds deferred tools to every later request. */
+  load(names: readonly string[]): void
   fork(options?: ForkOptions): SessionRuntime
 }

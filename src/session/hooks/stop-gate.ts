@@ -6,7 +6,7 @@ import { runEventHooks } from './run-event-hooks.js'
 
 export interface StopGateOptions {
   readonly hooks: HookRunner | undefined
-  readonly event: 'Stop' | 'SubagentStop'
+  readonly event: 'Stop' | 'SubagentStop' | 'TeammateIdle'
   /** Further fields of the event, besides the text and `stop_hook_active`. */
   readonly fields?: Readonly<Record<string, unknown>>
   readonly emit: EmitEvent

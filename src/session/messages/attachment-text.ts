@@ -22,6 +22,7 @@ import {
   wrapInReminder,
 } from './attachments.js'
 import { formatStructuredOutputReminder } from './structured-output-reminder.js'
+import { renderTeamMessage, TEAM_MESSAGE } from './team-messages.js'
 
 type RenderedContent = UserMessage['content'] | undefined
 
@@ -40,6 +41,7 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   mode: formatModeNotice,
   [SCHEDULED_PROMPT]: ({ data }) => renderScheduledPrompt(data),
   [TASK_EVENT]: ({ data }) => renderTaskEvent(data),
+  [TEAM_MESSAGE]: renderTeamMessage,
   skills: formatSkillsNotice,
   // The instructions of a skill are in the result of the call that loaded it, unless that was compacted.
   loaded_skill: (message) => toReminder(renderLoadedSkill(message)),

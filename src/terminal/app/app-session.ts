@@ -1,6 +1,7 @@
 import type { UserMessage } from '../../contract/messages.js'
 import type { PermissionMode } from '../../contract/permission/context.js'
 import type { Notification } from '../../contract/ports/notify.js'
+import type { Team } from '../../contract/ports/teams.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
 import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
 import type { AskOptions, Session } from '../../session/session.js'
@@ -23,9 +24,9 @@ export interface AppSession {
   readonly session: Session
   /** Sends a prompt to the model. Without a prompt, the model continues with the notices that have arrived. */
   ask(prompt: UserMessage['content'] | undefined, options: AskOptions): Promise<QueryEnd>
-  /** Called when an idle session should continue, because a monitor has reported something. */
+  /** Called when an idle session should continue, because a monitor or a teammate has reported something. */
   onWake: (() => void) | undefined
-  /** Whether notices wait for the model. */
+  /** Whether notices or messages of teammates wait for the model. */
   readonly hasNotices: boolean
   /** Changes the permission mode. Returns the reason if the change is refused. */
   setMode(mode: PermissionMode): Promise<string | undefined>
@@ -39,6 +40,8 @@ export interface AppSession {
   notifyHooks(type: string, message: string): Promise<readonly SessionEvent[]>
   /** Returns the model's todo list; empty if there is none. */
   todos(): readonly TodoItem[]
+  /** The team of the session; undefined if it has none. */
+  team(): Team | undefined
   /** Turns a submission into the content of a prompt, with its images. */
   readSubmission(submission: Submission): Promise<UserMessage['content']>
 }

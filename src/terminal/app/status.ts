@@ -1,4 +1,5 @@
 import type { PermissionMode } from '../../contract/permission/context.js'
+import type { Team } from '../../contract/ports/teams.js'
 import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
 import type { SpanStyle, StyledLine } from '../../views/styled-line.js'
@@ -97,6 +98,18 @@ export function renderTodos(todos: readonly TodoItem[], columns: number): Styled
   return [...rows, ...(hiddenCount > 0 ? [[createMutedSpan(`      ${hiddenCount} more`)]] : [])].map((row) =>
     truncate(row, columns),
   )
+}
+
+/** One row with the other members of the team and what they do. */
+export function renderTeam(team: Team | undefined, columns: number): StyledLine[] {
+  const members = team?.members.filter(({ role, agentId }) => role !== 'lead' || agentId !== undefined) ?? []
+  if (team === undefined || members.length === 0) return []
+  const spans = members.flatMap(({ name, status, unreadCount }, index) => [
+    ...(index === 0 ? [] : [muted(' · ')]),
+    { text: `${name} `, ...(status === 'working' && { style: { tone: 'accent' } as const }) },
+    muted(unreadCount === 0 ? status : `${status}, ${formatCounted(unreadCount, 'message')} waiting`),
+  ])
+  return [truncate([muted(`  team ${team.name}: `), ...spans], columns)]
 }
 
 const MAX_QUEUED_CHARS = 2_000

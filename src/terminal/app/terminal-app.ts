@@ -10,7 +10,7 @@ import { isKey } from '../dialogs/dialog.js'
 import { type InputEvent, shortcutOf } from '../input/input-event.js'
 import type { AppSession, PromptSubmission } from './app-session.js'
 import type { PromptScreen } from './prompt-screen.js'
-import { CYCLED_MODES, renderQueue, renderStatus, renderTodos, renderWork, SPINNER_MS } from './status.js'
+import { CYCLED_MODES, renderQueue, renderStatus, renderTeam, renderTodos, renderWork, SPINNER_MS } from './status.js'
 import { WaitingPrompts } from './waiting-prompts.js'
 
 /** The time within which a second Ctrl+C exits. */
@@ -166,7 +166,7 @@ export class TerminalApp {
     await this.#ask(() => this.session.readSubmission(submission))
   }
 
-  /** Lets an idle model continue after a report of a monitor. A working model receives the report with its next request. */
+  /** Lets an idle model continue after a report of a monitor or a teammate. A working model receives it with its next request. */
   async #wake(): Promise<void> {
     if (this.isWorking || !this.session.hasNotices) return
     this.#mustWake = false
@@ -354,6 +354,7 @@ export class TerminalApp {
       }
       rowsBelow.push(BLANK_LINE, renderWork(work, columns), ...renderTodos(this.session.todos(), columns))
     }
+    rowsBelow.push(...renderTeam(this.session.team(), columns))
     const { steeringTexts, queuedTexts } = this.#waiting
     const keys = this.isWorking ? '↑ edits' : 'Enter sends, ↑ edits'
     rowsBelow.push(...renderQueue(steeringTexts, 'with the next step (↑ edits):', columns))

@@ -1,3 +1,7 @@
+import type { Message } from '../../contract/messages.js'
+import { readTeamMessage } from '../../session/messages/team-messages.js'
+import { formatCounted } from '../../shared/counted.js'
+import { cutText } from '../../shared/cut-text.js'
 import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { widthOf } from '../../views/text-width.js'
 
@@ -45,4 +49,23 @@ export function withMarker(marker: StyledSpan, lines: readonly StyledLine[]): St
 /** Puts a label before the first line, for screen readers. */
 export function withLabel(label: string, lines: readonly StyledLine[]): StyledLine[] {
   return lines.map((line, index) => (index === 0 ? [{ text: label }, ...line] : line))
+}
+
+const MAX_PROMPT_LINES = 40
+const MAX_PROMPT_CHARS = 4_000
+
+export function shortenPrompt(text: string): string {
+  const lines = text.split('\n', MAX_PROMPT_LINES + 1)
+  if (lines.length <= MAX_PROMPT_LINES && text.length <= MAX_PROMPT_CHARS) return text
+  const shownText = cutText(lines.slice(0, MAX_PROMPT_LINES).join('\n'), MAX_PROMPT_CHARS)
+  return `${shownText}\n… ${formatCounted(text.length - shownText.length, 'more character')}: Ctrl+O shows them.`
+}
+
+/** A message between members of the team, with its sender and receiver. Undefined for other messages. */
+export function describeTeamMessage(message: Message): string | undefined {
+  const teamMessage = readTeamMessage(message)
+  if (teamMessage === undefined) return undefined
+  const { from, to, kind, text } = teamMessage
+  const remark = kind === 'idle' ? ' (now waits for messages)' : ''
+  return `${from} → ${to}${remark}: ${shortenPrompt(text)}`
 }

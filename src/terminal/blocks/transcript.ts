@@ -6,8 +6,6 @@ import type { View } from '../../contract/views.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
 import { describeWakeNotice } from '../../session/conversation/pending-notices.js'
 import type { SessionEvent } from '../../session/conversation/session-event.js'
-import { formatCounted } from '../../shared/counted.js'
-import { cutText } from '../../shared/cut-text.js'
 import { describeGroup } from '../../views/call-view.js'
 import { type MarkdownOptions, MarkdownStream, renderMarkdown } from '../../views/markdown-stream.js'
 import { renderView } from '../../views/render-view.js'
@@ -15,7 +13,16 @@ import { softWrap } from '../../views/soft-wrap.js'
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
 import { CallItem, type CallStyle, drawCall } from './call-item.js'
-import { ANSWERING, BLANK_LINE, formatDuration, formatTokens, withLabel, withMarker } from './format.js'
+import {
+  ANSWERING,
+  BLANK_LINE,
+  describeTeamMessage,
+  formatDuration,
+  formatTokens,
+  shortenPrompt,
+  withLabel,
+  withMarker,
+} from './format.js'
 
 export interface TranscriptOptions {
   /** Receives each finished line once, in order. */
@@ -100,6 +107,7 @@ export class Transcript {
   }
 
   handleAgent(event: SessionEvent, agent: AgentInfo): void {
+    if (event.type === 'message-added') this.#addTeamMessage(event.message)
     this.#findCall(agent.toolUseId)?.handleAgent(event, (toolEvent) => this.#describeActivity(toolEvent))
   }
 
@@ -260,6 +268,13 @@ export class Transcript {
     if (message.type === 'assistant') this.#closeText()
     const notice = message.type === 'attachment' ? describeWakeNotice(message) : undefined
     if (notice !== undefined) this.addNotice('info', notice)
+    this.#addTeamMessage(message)
+  }
+
+  /** Shows a message between members of the team when its receiver gets it. */
+  #addTeamMessage(message: Message): void {
+    const text = describeTeamMessage(message)
+    if (text !== undefined) this.addNotice('info', text)
   }
 
   /** Says that the answer is requested again, because lines that are already printed cannot be removed. */
@@ -396,12 +411,3 @@ function isText(view: View): boolean {
 }
 
 /** Limits for displayed prompts, which may contain pastes of any size. */
-const MAX_PROMPT_LINES = 40
-const MAX_PROMPT_CHARS = 4_000
-
-function shortenPrompt(text: string): string {
-  const lines = text.split('\n', MAX_PROMPT_LINES + 1)
-  if (lines.length <= MAX_PROMPT_LINES && text.length <= MAX_PROMPT_CHARS) return text
-  const shownText = cutText(lines.slice(0, MAX_PROMPT_LINES).join('\n'), MAX_PROMPT_CHARS)
-  return `${shownText}\n… ${formatCounted(text.length - shownText.length, 'more character')}: Ctrl+O shows them.`
-}

@@ -68,7 +68,7 @@ function sortTasks(list: readonly BackgroundTask[]): readonly BackgroundTask[] {
   return [...runningTasks.toReversed(), ...endedTasks.toReversed()]
 }
 
-function describeTask({ id, status, exitCode }: BackgroundTask): string {
+function describeTask({ id, status, isIdle, exitCode }: BackgroundTask): string {
   const code = status === 'failed' && typeof exitCode === 'number' ? `, exit code ${exitCode}` : ''
-  return `${id} · ${status}${code}`
+  return `${id} · ${isIdle === true ? 'waits for messages' : status}${code}`
 }

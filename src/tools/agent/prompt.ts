@@ -15,6 +15,7 @@ const USAGE_TEXT = `Gives a task to a sub-agent, which works on it independently
 - It does not see this conversation: the prompt must contain everything it needs, and say what to return. The user does not see its answer; tell them what matters.
 - Several calls in one message run in parallel if the agents only read, or have isolation.
 - run_in_background: you get a task id at once, and are notified when it ends; read the answer with TaskOutput.
+- name: it becomes a member of your team, works beside you in the background, and waits for messages when it has finished.
 - isolation "worktree": it works in a copy of the repository on its own branch, created from the last commit.`
 
 /** Returns the prompt, which lists the agent kinds that no rule denies. */

@@ -29,6 +29,7 @@ interface AgentInput {
   readonly model?: string | undefined
   readonly run_in_background?: boolean | undefined
   readonly isolation?: 'worktree' | undefined
+  readonly name?: string | undefined
 }
 
 export const AgentTool = buildTool({
@@ -53,6 +54,7 @@ export const AgentTool = buildTool({
         .optional()
         .describe('Whether to continue while the agent works; false if left out'),
       isolation: z.enum(['worktree']).optional().describe('Works in a copy of the repository instead of your files'),
+      name: z.string().min(1).optional().describe('Makes it a teammate: works beside you and gets messages'),
     }),
   ),
   outputSchema: lazySchema(() =>
@@ -61,6 +63,8 @@ export const AgentTool = buildTool({
       agentId: z.string(),
       kind: z.string(),
       taskId: z.string().optional(),
+      name: z.string().optional(),
+      team: z.string().optional(),
       text: z.string(),
       tokens: z.number(),
       toolUses: z.number(),
@@ -97,17 +101,26 @@ export const AgentTool = buildTool({
     parentMessage,
     onProgress?: (progress: AgentProgress) => void,
   ) {
-    const { description, prompt: task, subagent_type = DEFAULT_AGENT_KIND, model, isolation } = input
+    const { description, prompt: task, subagent_type = DEFAULT_AGENT_KIND, model, isolation, name } = input
     const kind = findAgentKind(options.agentDefinitions, subagent_type)?.name ?? subagent_type
     const request = {
       ...{ description, prompt: task, kind, toolUseId, cwd, messages, parentMessage },
       ...(model !== undefined && { model }),
       ...(isolation !== undefined && { isolation }),
+      ...(name !== undefined && { name }),
     }
-    if (input.run_in_background === true) {
-      const { taskId, agentId } = await agents.start(request)
+    if (input.run_in_background === true || name !== undefined) {
+      const startedAgent = await agents.start(request)
       const emptyAnswer = { text: '', tokens: 0, toolUses: 0, durationMs: 0 }
-      return { data: { status: 'started' as const, agentId, kind, taskId, ...emptyAnswer } }
+      return {
+        data: {
+          status: 'started' as const,
+          kind,
+          ...startedAgent,
+          ...(name !== undefined && { name }),
+          ...emptyAnswer,
+        },
+      }
     }
     const { notes, ...outcome } = await agents.run(request, {
       signal,
@@ -126,8 +139,9 @@ export const AgentTool = buildTool({
   getActivityDescription: (input) =>
     typeof input?.description === 'string' ? `Working on: ${cutText(input.description, MAX_SUMMARY_CHARS)}` : null,
   renderToolUseMessage: ({ description }) => (typeof description === 'string' ? description : ''),
-  renderToolUseTag({ model, isolation, run_in_background }) {
+  renderToolUseTag({ model, isolation, run_in_background, name }) {
     const remarks = [
+      ...(typeof name === 'string' && name !== '' ? [`teammate ${name}`] : []),
       ...(typeof model === 'string' && model !== '' ? [model] : []),
       ...(isolation === 'worktree' ? ['worktree'] : []),
       ...(run_in_background === true ? ['in the background'] : []),
@@ -154,8 +168,9 @@ function getAgentResources({
   subagent_type = DEFAULT_AGENT_KIND,
   run_in_background,
   isolation,
+  name,
 }: AgentInput): ToolResources {
-  if (run_in_background === true) return { writes: [TASK_LIST] }
+  if (run_in_background === true || name !== undefined) return { writes: [TASK_LIST] }
   if (isolation === 'worktree') return { reads: [], writes: [] }
   if (isReadOnlyAgentKind(subagent_type)) return { reads: [{ path: './' }] }
   return { unknown: true }
@@ -175,10 +190,13 @@ type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undef
   readonly status: 'ended' | 'started'
   readonly kind: string
   readonly taskId?: string | undefined
+  readonly name?: string | undefined
+  readonly team?: string | undefined
 }
 
 function renderAnswer(answer: AgentAnswer): View {
-  const { status, taskId, text: answerText = '', cutShort, worktree, notes = [] } = answer
+  const { status, taskId, name, team, text: answerText = '', cutShort, worktree, notes = [] } = answer
+  if (status === 'started' && team !== undefined) return `${name} works in the team ${team} as task ${taskId}`
   if (status === 'started') return `Running in the background as task ${taskId}`
   const { toolUses = 0, tokens = 0, durationMs = 0 } = answer
   const duration = `${Math.round(durationMs / 1_000)} s`
@@ -193,6 +211,9 @@ function renderAnswer(answer: AgentAnswer): View {
 
 function formatAnswer(answer: AgentAnswer): string {
   const { status, taskId, kind, text = '', cutShort, worktree, notes = [], toolUses = 0, tokens = 0 } = answer
+  if (status === 'started' && answer.team !== undefined) {
+    return `${answer.name} is now a member of the team "${answer.team}" and works in the background as task ${taskId}. You get its last text when it has finished. Write to it with SendMessage (if it is not loaded, ToolSearch loads it with "select:SendMessage"); TaskStop ends it.`
+  }
   if (status === 'started') {
     return `The ${kind} agent is working in the background as task ${taskId}. You are notified when it ends; TaskOutput returns its answer, TaskStop ends it.`
   }

@@ -11,7 +11,7 @@ import { readAttachedImage } from './read-attached-image.js'
 
 /** Adapts an open session to the terminal. */
 export function createAppSession(openedSession: OpenedSession): AppSession {
-  const { state, taskBoard } = openedSession.toolSession.runtime
+  const { state, taskBoard, teams } = openedSession.toolSession.runtime
   const appSession: AppSession = {
     id: openedSession.id,
     session: openedSession.session,
@@ -27,6 +27,7 @@ export function createAppSession(openedSession: OpenedSession): AppSession {
     onNotification: undefined,
     notifyHooks: (type, message) => openedSession.session.notify(type, message),
     todos: () => [...readTodos(state.port.getAppState()['todo:list']), ...listBoardTodos(taskBoard)],
+    team: () => teams?.showRecent(),
     readSubmission,
   }
   openedSession.onWake = () => appSession.onWake?.()

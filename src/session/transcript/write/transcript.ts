@@ -127,6 +127,11 @@ export class Transcript {
     return this.#openAgentWriter(agentId)
   }
 
+  /** Whether a sub-agent with this id was recorded. */
+  hasAgent(agentId: string): boolean {
+    return this.#knownAgents.has(agentId)
+  }
+
   /** Returns the file of a sub-agent, for hooks. Undefined if the session is not saved. */
   agentPath(agentId: string): string | undefined {
     return this.#parts.paths?.agentPathOf(agentId)

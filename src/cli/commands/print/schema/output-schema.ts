@@ -116,6 +116,17 @@ function createSystemLineSchema() {
       }).describe(
         'The outcome of a hook. A hook that ran for a call is reported only if the user should know about it.',
       ),
+      line('team_message', {
+        message_id: z.string(),
+        team: z.string(),
+        from: z.string(),
+        to: z.string(),
+        kind: z.enum(['message', 'idle']).describe('idle: the last text of a teammate that now waits for messages.'),
+        text: z.string(),
+        ...agent,
+      }).describe(
+        'A member of the team has received a message of another one. It is in the transcript of the receiver.',
+      ),
       line('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
       line('tool_event', {
         event: z.looseObject({ type: z.string() }),

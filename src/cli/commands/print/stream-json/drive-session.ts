@@ -48,7 +48,7 @@ const MAX_QUEUED_BYTES = 128 * 1024 * 1024
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 interface QueuedPrompt {
-  /** Undefined if the model continues because a monitor has reported something. */
+  /** Undefined if the model continues because a monitor or a teammate has reported something. */
   readonly prompt: Prompt | undefined
   readonly bytes: number
 }

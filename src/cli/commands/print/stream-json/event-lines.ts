@@ -1,6 +1,7 @@
 import type { HookReported, ToolEvent } from '../../../../contract/events.js'
 import type { Message, UserMessage } from '../../../../contract/messages.js'
 import type { MessageFacts, SessionEvent } from '../../../../session/conversation/session-event.js'
+import { readTeamMessage } from '../../../../session/messages/team-messages.js'
 import { usageOf } from '../output/turn-result.js'
 import type { OutputBody } from '../schema/output-schema.js'
 import { PartialMessages } from './partial-messages.js'
@@ -35,10 +36,13 @@ export class EventLines {
       case 'model-event':
         return this.#options.hasPartialMessages ? this.#partialMessages.convert(event.event).map(toStreamEventLine) : []
       case 'message-added':
-        return toMessageLines(event.message, event.facts, {
-          lastModel: this.#model,
-          parent: this.#agent?.toolUseId ?? null,
-        })
+        return [
+          ...toTeamLines(event.message).map((line) => ({ ...line, ...this.#agentField })),
+          ...toMessageLines(event.message, event.facts, {
+            lastModel: this.#model,
+            parent: this.#agent?.toolUseId ?? null,
+          }),
+        ]
       case 'message-discarded':
         return [{ type: 'system', subtype: 'message_discarded', reason: event.reason, ...this.#agentField }]
       case 'request-retried':
@@ -137,6 +141,13 @@ function toMessageLines(
   }
   if (message.type !== 'user' || !hasResults(message)) return []
   return [{ type: 'user', message: { role: 'user', content: message.content }, parent_tool_use_id: parent }]
+}
+
+function toTeamLines(message: Message): readonly OutputBody[] {
+  const teamMessage = readTeamMessage(message)
+  if (teamMessage === undefined) return []
+  const { id: message_id, team, from, to, kind, text } = teamMessage
+  return [{ type: 'system', subtype: 'team_message', message_id, team, from, to, kind, text }]
 }
 
 function hasResults({ content }: UserMessage): boolean {
