@@ -108,6 +108,17 @@ export type {
   TaskOwner,
 } from '../contract/ports/task-board.js'
 export type { BackgroundTask, TaskEnd, TaskStatus, TasksPort, TaskWork, WorkEnd } from '../contract/ports/tasks.js'
+export type {
+  MemberStatus,
+  NewTeamMessage,
+  NewTeammate,
+  SentMessage,
+  Team,
+  TeamInbox,
+  TeamMember,
+  TeamMessage,
+  TeamsPort,
+} from '../contract/ports/teams.js'
 export type { TerminalPort, TerminalSession } from '../contract/ports/terminal.js'
 export type { WebSearchPort, WebSearchQuery, WebSearchResult, WebSearchSettings } from '../contract/ports/web-search.js'
 export type { EnteredWorktree, LeftWorktree, SessionWorktree, WorktreesPort } from '../contract/ports/worktrees.js'

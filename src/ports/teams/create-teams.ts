@@ -125,6 +125,7 @@ class Teams implements TeamsPort {
     const file = this.#openFile(join(this.#options.folder, name.toLowerCase()))
     makeFolder(file.folder)
     const lead = this.#createMember({ name: as, role: 'lead' })
+    this.#openMailbox(file, as).create()
     await file.change((existing) => {
       if (existing !== undefined) throw refuse(`The team "${name}" was just created by another session. Try again.`)
       return { name, description, members: [lead] }
@@ -136,6 +137,7 @@ class Teams implements TeamsPort {
   async #join(file: TeamFile, as: string): Promise<Team> {
     requireTeammateName(as)
     const member = this.#createMember({ name: as, role: 'teammate' })
+    this.#openMailbox(file, as).create()
     await file.change((team) => addMember(team, member))
     await this.#enter(file, member)
     return this.#requireTeam()
@@ -154,6 +156,7 @@ class Teams implements TeamsPort {
       await this.create({ name: `team-${this.#options.session.replace(/[^a-zA-Z0-9]/g, '').slice(0, 8)}` })
     const file = this.#requireFile()
     const member = this.#createMember({ name, role: 'teammate', ...teammate })
+    this.#openMailbox(file, name).create()
     await file.change((team) => {
       const isKnown = team?.members.some(
         ({ session, agentId }) => session === member.session && agentId === member.agentId,
@@ -170,7 +173,6 @@ class Teams implements TeamsPort {
       (record) => record && updateMember(record, name, { process: formatIdentity(), isIdle: false }),
     )
     const mailbox = this.#openMailbox(file, name)
-    mailbox.create()
     const lead = team?.members.find(({ role }) => role === 'lead')?.name ?? LEAD_NAME
     const setStatus = async (status: 'working' | 'idle') => {
       if (this.#isClosed || inbox.ended.aborted) return

@@ -48,7 +48,7 @@ export class Mailbox {
     this.#isDurable = isDurable
   }
 
-  /** Creates the file, so that a missing one shows that the member has left. */
+  /** Creates the file before the member is known: a missing file shows that the member has left. */
   create(): void {
     closeSync(openSync(this.#file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600))
   }
