@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readEnvironment } from '../src/assembly/read-environment.js'
 import type { ModelRequest } from '../src/contract/model/model.js'
 import type { HookFunction } from '../src/hooks/config/hook-config.js'
 import type { ScriptStep } from '../src/providers/scripted/script.js'
@@ -255,4 +256,19 @@ describe('a team of two sessions', () => {
     expect(textsOf(first.requests.at(-1))).toContain('| Yes.')
     expect(second.session.hasMail).toBe(false)
   })
+})
+
+test('in coordinator mode the main agent only delegates, and its sub-agents work with all tools', async () => {
+  const { environment } = readEnvironment({ HAFT_COORDINATOR_MODE: '1' }, 'linux')
+  const { runAgent, runtime, cwd } = await startAgents({
+    machine: { flags: environment },
+    permissions: { mode: 'acceptEdits' },
+    storage: { teamsDirectory: join(await createTemporaryFolder(), 'teams') },
+    scripts: { 'Write it': [use('Write', { file_path: 'a.txt', content: 'x' }), 'Written.'] },
+  })
+  const names = runtime.pool.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['Agent', 'SendMessage', 'TeamCreate', 'TeamDelete', 'TaskStop']))
+  for (const name of ['Bash', 'Read', 'Write', 'Grep']) expect(names).not.toContain(name)
+  expect((await runAgent({ prompt: 'Write it.' })).text).toContain('Written.')
+  expect(readdirSync(cwd)).toEqual(['a.txt'])
 })

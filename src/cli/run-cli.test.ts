@@ -147,7 +147,7 @@ describe('haft tools', () => {
     test.each([
       [
         {},
-        /TaskUpdate +deferred: the tool sets shouldDefer\nToolSearch +always loaded: it searches for the other tools/,
+        /TeamDelete +deferred: the tool sets shouldDefer\nToolSearch +always loaded: it searches for the other tools/,
       ],
       [
         {},
