@@ -98,6 +98,8 @@ async function openWithTools(
       notices.addText(problem)
     }
     if (resumedSession?.notice !== undefined) warn(io, resumedSession.notice)
+    const teamNotice = resumedSession && (await describeEndedTeammates(runtime))
+    if (teamNotice !== undefined) notices.addText(teamNotice)
     trackRuntime(transcript, runtime, { surroundings: environmentFacts })
     const session = openSession(parts, runtime)
     const onWarning = (text: string) => warn(io, text)
@@ -109,6 +111,16 @@ async function openWithTools(
     await toolSession.dispose()
     throw error
   }
+}
+
+/** Returns a notice for the model if teammates of a resumed session ended with its earlier process. */
+async function describeEndedTeammates({ teams }: HaftRuntime): Promise<string | undefined> {
+  // A team that cannot be read is reported by the next call of a tool.
+  const team = await teams?.current().catch(() => undefined)
+  const ended = team?.members.filter(({ status, agentId }) => status === 'away' && agentId !== undefined) ?? []
+  if (team === undefined || ended.length === 0) return undefined
+  const names = ended.map(({ name }) => name).join(', ')
+  return `These teammates of the team "${team.name}" ended with the earlier process: ${names}. Start those that you need again with Agent and the same name: they get the messages that wait for them, but do not remember their earlier work.`
 }
 
 function openSession(parts: SessionParts, runtime: HaftRuntime): Session {

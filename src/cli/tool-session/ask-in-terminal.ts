@@ -26,7 +26,7 @@ export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, set
     const choices = createChoices(question, host, settings)
     const lines = choices.map(({ text }, index) => `  ${index + 1}  ${toPrintable(text)}\n`)
     io.err(
-      `${toPrintable(question.message)}\n${describeCall(question)}${lines.join('')}${createTrustHint(question, settings)}`,
+      `${describeAgent(question)}${toPrintable(question.message)}\n${describeCall(question)}${lines.join('')}${createTrustHint(question, settings)}`,
     )
     for (;;) {
       const line = await host.readLine(`Answer 1 to ${choices.length}: `, { signal: question.signal })
@@ -52,6 +52,11 @@ function createChoices(
     { text: 'no', answer: () => ({ behavior: 'deny' }) },
     { text: 'no, and tell the model what to do instead', answer: () => askForInstructions(question, host) },
   ]
+}
+
+/** Names the sub-agent or teammate that asks. */
+function describeAgent({ agent }: PermissionQuestion): string {
+  return agent === undefined ? '' : `Agent ${toPrintable(agent.name ?? agent.id)}: `
 }
 
 /** Explains that rules could be saved if the project were trusted. */

@@ -106,7 +106,7 @@ export interface TeamsPort {
   open(agentId: string | undefined): Promise<TeamInbox | undefined>
   /** Creates a team that the main agent leads, or joins an existing one under `as`. */
   create(team: { readonly name: string; readonly description?: string; readonly as?: string }): Promise<Team>
-  /** Adds a sub-agent, or opens its mailbox again if it is a member. Creates a team if the session has none. */
+  /** Adds a sub-agent. It takes the place of a member of this session with its name whose process has ended. Creates a team if the session has none. */
   addTeammate(teammate: NewTeammate): Promise<TeamInbox>
   /** Resolves when the message is on the disk. A message with an id that the mailbox has seen is not added again. */
   send(message: NewTeamMessage, agentId: string | undefined): Promise<SentMessage>

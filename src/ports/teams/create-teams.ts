@@ -157,12 +157,7 @@ class Teams implements TeamsPort {
     const file = this.#requireFile()
     const member = this.#createMember({ name, role: 'teammate', ...teammate })
     this.#openMailbox(file, name).create()
-    await file.change((team) => {
-      const isKnown = team?.members.some(
-        ({ session, agentId }) => session === member.session && agentId === member.agentId,
-      )
-      return isKnown === true ? undefined : addMember(team, member)
-    })
+    await file.change((team) => addMember(team && withoutEarlier(team, member), member))
     return this.#enter(file, member)
   }
 
@@ -364,6 +359,12 @@ function deliver(
   }
   // The last text of a teammate must not get lost.
   return mailbox.append(mail, kind === 'idle' ? Number.POSITIVE_INFINITY : MAX_UNREAD_MESSAGES)
+}
+
+/** A teammate whose process has ended is replaced by one with its name, which gets the messages that wait for it. */
+function withoutEarlier(team: TeamRecord, { name, session }: MemberRecord): TeamRecord {
+  const earlier = team.members.find((member) => member.session === session && isSameName(member.name, name))
+  return earlier !== undefined && statusOf(earlier) === 'away' ? removeMembers(team, [name]) : team
 }
 
 function createMessageId(): string {

@@ -59,8 +59,14 @@ describe('a mailbox', () => {
     await alice.acknowledge(alice.receive().slice(0, 1))
     await lead.close()
     const resumed = open('s1')
-    const again = await resumed.addTeammate({ name: 'alice', agentId: 'alice', kind: '', description: '' })
+    expect((await resumed.current())?.members.map(({ name, status }) => [name, status])).toEqual([
+      ['team-lead', 'working'],
+      ['alice', 'away'],
+    ])
+    const again = await resumed.addTeammate({ name: 'alice', agentId: 'alice-2', kind: '', description: '' })
     expect(again.receive().map(({ text }) => text)).toEqual(['two'])
+    const third = { name: 'alice', agentId: 'alice-3', kind: '', description: '' }
+    await expect(resumed.addTeammate(third)).rejects.toThrow('has a member "alice" already')
   })
 
   test('skips a line that a killed process left unfinished, and counts one that only lacks its end', async () => {

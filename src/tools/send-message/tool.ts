@@ -83,7 +83,7 @@ export const SendMessageTool = buildTool({
 const STATUS_TEXTS: Readonly<Record<MemberStatus, string>> = {
   working: 'is working and gets it between its steps',
   idle: 'was idle and continues with it',
-  away: 'is away: its process has ended, and the message waits until its session is resumed',
+  away: 'is away: its process has ended, and the message waits until its session starts it again',
 }
 
 interface Recipient {
