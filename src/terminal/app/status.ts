@@ -105,11 +105,11 @@ export function renderTeam(team: Team | undefined, columns: number): StyledLine[
   const members = team?.members.filter(({ role, agentId }) => role !== 'lead' || agentId !== undefined) ?? []
   if (team === undefined || members.length === 0) return []
   const spans = members.flatMap(({ name, status, unreadCount }, index) => [
-    ...(index === 0 ? [] : [muted(' · ')]),
+    ...(index === 0 ? [] : [createMutedSpan(' · ')]),
     { text: `${name} `, ...(status === 'working' && { style: { tone: 'accent' } as const }) },
-    muted(unreadCount === 0 ? status : `${status}, ${formatCounted(unreadCount, 'message')} waiting`),
+    createMutedSpan(unreadCount === 0 ? status : `${status}, ${formatCounted(unreadCount, 'message')} waiting`),
   ])
-  return [truncate([muted(`  team ${team.name}: `), ...spans], columns)]
+  return [truncate([createMutedSpan(`  team ${team.name}: `), ...spans], columns)]
 }
 
 const MAX_QUEUED_CHARS = 2_000
