@@ -30,25 +30,7 @@ export async function bundleThreads({ outdir, mainMetafile }) {
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
-    plugins: [createUnusedHelpersPlugin()],
   })
   copyFileSync(join(root, QUICKJS_WASM), join(outdir, 'parts/process/quickjs.wasm'))
   await writeLicences({ inputs: {}, outputs: { ...mainMetafile.outputs, ...metafile.outputs } }, outdir)
-}
-
-/**
- * Leaves out what htmlparser2 exports besides its parser. Its index imports these packages, which do not declare that they
- * have no side effects, and building their tables of entities takes longer than parsing a short page.
- * @returns {import('esbuild').Plugin}
- */
-function createUnusedHelpersPlugin() {
-  return {
-    name: 'unused-helpers',
-    setup({ onResolve, resolve }) {
-      onResolve({ filter: /^(?:domutils|domhandler)$/ }, async ({ path, pluginData, ...options }) => {
-        if (pluginData === 'resolved') return undefined
-        return { ...(await resolve(path, { ...options, pluginData: 'resolved' })), sideEffects: false }
-      })
-    },
-  }
 }

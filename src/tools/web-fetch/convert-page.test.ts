@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { convertPage } from './convert-page.js'
+import { PageConverter } from './convert-page.js'
 
 const { signal } = new AbortController()
 const source = { url: 'https://example.com/', charset: undefined, signal }
@@ -7,7 +7,7 @@ const source = { url: 'https://example.com/', charset: undefined, signal }
 test('the conversion of a page stops if it takes too long', async () => {
   const page = Buffer.from('<b>'.repeat(1_000_000))
 
-  await expect(convertPage(page, { ...source, limits: { ms: 200, bytes: 1024 ** 3 } })).rejects.toThrow(
+  await expect(new PageConverter({ ms: 10, bytes: 1024 ** 3 }).convert(page, source)).rejects.toThrow(
     'exceeds the time limit. Use raw: true',
   )
 })
@@ -15,7 +15,7 @@ test('the conversion of a page stops if it takes too long', async () => {
 test('the conversion of a page stops if it takes too much memory', async () => {
   const page = Buffer.from('<i a=b></i>'.repeat(500_000))
 
-  await expect(convertPage(page, { ...source, limits: { ms: 60_000, bytes: 32 * 1024 ** 2 } })).rejects.toThrow(
+  await expect(new PageConverter({ ms: 60_000, bytes: 32 * 1024 ** 2 }).convert(page, source)).rejects.toThrow(
     'exceeds the memory limit',
   )
 })
@@ -24,7 +24,7 @@ test('the event loop is not blocked while a large page is converted', async () =
   const page = Buffer.from('<p>A paragraph with <a href="/x">a link</a>.</p>'.repeat(20_000))
   let ticks = 0
   const timer = setInterval(() => ticks++, 1)
-  const { markdown } = await convertPage(page, source)
+  const { markdown } = await new PageConverter().convert(page, source)
   clearInterval(timer)
 
   expect(markdown.startsWith('A paragraph with [a link](https://example.com/x).')).toBe(true)
@@ -33,8 +33,21 @@ test('the event loop is not blocked while a large page is converted', async () =
 
 test('a cancelled conversion ends at once', async () => {
   const controller = new AbortController()
-  const conversion = convertPage(Buffer.from('<b>'.repeat(1_000_000)), { ...source, signal: controller.signal })
+  const conversion = new PageConverter().convert(Buffer.from('<b>'.repeat(1_000_000)), {
+    ...source,
+    signal: controller.signal,
+  })
   controller.abort(new Error('cancelled'))
 
   await expect(conversion).rejects.toThrow('cancelled')
+})
+
+test('pages that are converted one after another or at once do not mix, also after one that failed', async () => {
+  const converter = new PageConverter({ ms: 60_000, bytes: 64 * 1024 ** 2 })
+  const convert = async (text: string) => (await converter.convert(Buffer.from(`<p>${text}</p>`), source)).markdown
+
+  expect(await convert('first')).toBe('first')
+  await expect(converter.convert(Buffer.from('<i a=b></i>'.repeat(900_000)), source)).rejects.toThrow('memory limit')
+  expect(await Promise.all(['a', 'b', 'c'].map(convert))).toEqual(['a', 'b', 'c'])
+  expect(await convert('last')).toBe('last')
 })

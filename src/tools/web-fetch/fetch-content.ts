@@ -15,6 +15,7 @@ export interface Redirect {
 }
 
 export interface ContentRequest {
+  readonly http: HttpPort
   readonly url: string
   readonly raw: boolean
   readonly cache: PageCache
@@ -37,14 +38,14 @@ const HEADERS = {
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308]
 
 /** Fetches a URL and turns it into text or an image. Follows redirects on the same host only. */
-export async function fetchContent(http: HttpPort, request: ContentRequest): Promise<WebContent | Redirect> {
+export async function fetchContent(request: ContentRequest): Promise<WebContent | Redirect> {
   const { url, raw, cache, now } = request
   const key = `${raw ? 'raw' : 'page'} ${url}`
   const cachedContent = cache.get(key, now)
   if (cachedContent !== undefined) return cachedContent
   try {
-    await requireRobots(http, request)
-    const content = await followRedirects(http, request)
+    await requireRobots(request)
+    const content = await followRedirects(request)
     if (content.type !== 'redirect') cache.set(key, content, now)
     return content
   } catch (error) {
@@ -54,9 +55,9 @@ export async function fetchContent(http: HttpPort, request: ContentRequest): Pro
 }
 
 /** Refuses a page that the site's `robots.txt` excludes. */
-async function requireRobots(http: HttpPort, request: ContentRequest): Promise<void> {
+async function requireRobots(request: ContentRequest): Promise<void> {
   const page = new URL(request.url)
-  if (isAllowedByRobots(await readRobots(http, page, request), page.pathname + page.search)) return
+  if (isAllowedByRobots(await readRobots(page, request), page.pathname + page.search)) return
   throw new ToolCallError(
     'tool_failed',
     `${page.host} does not allow programs to fetch ${page.pathname} (robots.txt). Ask the user for the content, or use another source.`,
@@ -64,7 +65,7 @@ async function requireRobots(http: HttpPort, request: ContentRequest): Promise<v
 }
 
 /** Returns `robots.txt` of a site; if there is none, an empty string, which allows everything. */
-async function readRobots(http: HttpPort, page: URL, { cache, now, signal }: ContentRequest): Promise<string> {
+async function readRobots(page: URL, { http, cache, now, signal }: ContentRequest): Promise<string> {
   const { href } = new URL('/robots.txt', page)
   const key = `robots ${href}`
   const cachedRobots = cache.get(key, now)
@@ -77,10 +78,10 @@ async function readRobots(http: HttpPort, page: URL, { cache, now, signal }: Con
   return text
 }
 
-async function followRedirects(http: HttpPort, request: ContentRequest): Promise<WebContent | Redirect> {
+async function followRedirects(request: ContentRequest): Promise<WebContent | Redirect> {
   let { url } = request
   for (let count = 0; count <= MAX_REDIRECTS; count++) {
-    const { signal } = request
+    const { http, signal } = request
     const response = await http.fetch(url, { headers: HEADERS, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal })
     const location = REDIRECT_STATUSES.includes(response.status) ? response.headers.location : undefined
     if (location === undefined) return readResponse(response, request)
@@ -159,10 +160,10 @@ function isHtml(mediaType: string): boolean {
   return mediaType === 'text/html' || mediaType === 'application/xhtml+xml'
 }
 
-async function convertHtml(response: HttpResponse, { signal }: ContentRequest) {
-  const { convertPage } = await import('./convert-page.js')
+async function convertHtml(response: HttpResponse, { http, signal }: ContentRequest) {
+  const { converterOf } = await import('./convert-page.js')
   const { url, body } = response
-  const { title, markdown } = await convertPage(body, { url, charset: charsetOf(response), signal })
+  const { title, markdown } = await converterOf(http).convert(body, { url, charset: charsetOf(response), signal })
   return { title, text: markdown }
 }
 

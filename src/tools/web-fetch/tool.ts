@@ -43,8 +43,8 @@ export const WebFetchTool = buildTool({
   async call(input, { http, model, clock, signal }) {
     const [{ fetchContent }, { cacheOf }] = await Promise.all([import('./fetch-content.js'), import('./page-cache.js')])
     const { href } = removeFragment(input.url)
-    const request = { url: href, raw: input.raw ?? false, cache: cacheOf(http), now: clock.now(), signal }
-    const content = await fetchContent(http, request)
+    const request = { http, url: href, raw: input.raw ?? false, cache: cacheOf(http), now: clock.now(), signal }
+    const content = await fetchContent(request)
     if (content.type !== 'text') return { data: content }
     const { takePart } = await import('./page-part.js')
     const { url, title, isDownloadTruncated } = content

@@ -1,17 +1,23 @@
-import { attributeOf, findElement, isBlock, isElement, isLeftOut, textOf, walk } from './page-nodes.mjs'
+import { isElement, textOf, walk } from './page-nodes.mjs'
 
 /**
- * @typedef {import('./page-nodes.mjs').PageNode} PageNode
- * @typedef {import('./page-nodes.mjs').Element} Element
+ * @typedef {import('./parse-page.mjs').PageNode} PageNode
+ * @typedef {import('./parse-page.mjs').Element} Element
  */
 
 /** The text of elements that are nested deeper is added without Markdown. */
 const MAX_DEPTH = 200
+const SURROUNDING_ROLES = new Set(['navigation', 'contentinfo', 'complementary', 'search', 'banner'])
 
 export class MarkdownWriter {
-  /** @param {string} base */
-  constructor(base) {
+  /**
+   * @param {import('./parse-page.mjs').PageParser} page
+   * @param {string} base
+   */
+  constructor(page, base) {
+    this.page = page
     this.base = base
+    this.origin = new URL(base).origin
   }
 
   /**
@@ -21,26 +27,22 @@ export class MarkdownWriter {
    * @returns {string}
    */
   writeBlocks(nodes, depth) {
-    /** @type {string[]} */
-    const blocks = []
-    /** @type {string[]} */
-    let line = []
-    const endLine = () => {
-      const text = normaliseSpace(line.join(''))
-      if (text !== '') blocks.push(text)
-      line = []
-    }
+    let blocks = ''
+    let line = ''
     for (const node of nodes) {
-      if (!isBlock(node)) {
-        line.push(this.writeInline(node, depth))
+      if (node.type === 'text') {
+        line += foldSpaces(node.data)
         continue
       }
-      endLine()
-      const text = isLeftOut(node) ? '' : this.writeBlock(node, depth + 1)
-      if (text.trim() !== '') blocks.push(text)
+      if (!node.kind.isBlock) {
+        line += this.writeInline(node, depth)
+        continue
+      }
+      blocks = joinBlocks(blocks, normaliseSpace(line))
+      line = ''
+      if (!this.isLeftOut(node)) blocks = joinBlocks(blocks, this.writeBlock(node, depth + 1))
     }
-    endLine()
-    return blocks.join('\n\n')
+    return joinBlocks(blocks, normaliseSpace(line))
   }
 
   /**
@@ -86,7 +88,7 @@ export class MarkdownWriter {
   writeCode(element) {
     const text = textOf(element).replace(/^\n/, '').trimEnd()
     const inner = element.children.find((child) => isElement(child) && child.name === 'code')
-    const classes = `${attributeOf(element, 'class') ?? ''} ${attributeOf(isElement(inner) ? inner : undefined, 'class') ?? ''}`
+    const classes = `${this.page.attributeOf(element, 'class') ?? ''} ${this.page.attributeOf(isElement(inner) ? inner : undefined, 'class') ?? ''}`
     const language = /\b(?:language|lang|highlight-source|brush:)-?\s*([\w+#-]+)/.exec(classes)?.[1] ?? ''
     // The fence is longer than any fence inside.
     const longestFence = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
@@ -99,10 +101,10 @@ export class MarkdownWriter {
    * @param {number} depth
    */
   writeList(element, depth) {
-    let number = Number.parseInt(attributeOf(element, 'start') ?? '1', 10) || 1
+    let number = Number.parseInt(this.page.attributeOf(element, 'start') ?? '1', 10) || 1
     const items = []
     for (const item of element.children) {
-      if (!isElement(item) || isLeftOut(item)) continue
+      if (!isElement(item) || this.isLeftOut(item)) continue
       const text = this.writeBlocks(item.name === 'li' ? item.children : [item], depth + 1).replaceAll('\n\n', '\n')
       if (text === '') continue
       const mark = element.name === 'ol' ? `${number++}. ` : '- '
@@ -118,7 +120,7 @@ export class MarkdownWriter {
   writeDefinitions(element, depth) {
     const lines = []
     for (const child of element.children) {
-      if (!isElement(child) || isLeftOut(child)) continue
+      if (!isElement(child) || this.isLeftOut(child)) continue
       if (child.name === 'dt') lines.push(`**${joinLines(this.writeInlines(child.children, depth))}**`)
       else lines.push(prefixLines(this.writeBlocks(child.name === 'dd' ? child.children : [child], depth + 1), '  '))
     }
@@ -151,39 +153,54 @@ export class MarkdownWriter {
   }
 
   /**
+   * Whether an element is invisible or surrounds the content.
+   * @param {Element} element
+   */
+  isLeftOut(element) {
+    if (element.kind.isLeftOut) return true
+    if (!element.hasTraits) return false
+    const attributeOf = (/** @type {string} */ name) => this.page.attributeOf(element, name)
+    if (attributeOf('hidden') !== undefined || attributeOf('aria-hidden') === 'true') return true
+    const style = attributeOf('style')
+    if (style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return true
+    return SURROUNDING_ROLES.has(attributeOf('role') ?? '')
+  }
+
+  /**
    * @param {readonly PageNode[]} nodes
    * @param {number} depth
    */
   writeInlines(nodes, depth) {
-    return nodes.map((node) => this.writeInline(node, depth)).join('')
+    let text = ''
+    for (const node of nodes) text += node.type === 'text' ? foldSpaces(node.data) : this.writeInline(node, depth)
+    return text
   }
 
   /**
-   * @param {PageNode} node
+   * @param {Element} node
    * @param {number} depth
    * @returns {string}
    */
   writeInline(node, depth) {
-    if (node.type === 'text') return foldSpaces(node.data)
-    if (!isElement(node) || isLeftOut(node)) return ''
+    if (this.isLeftOut(node)) return ''
     if (depth > MAX_DEPTH) return normaliseSpace(textOf(node))
-    const text = () => this.writeInlines(node.children, depth + 1)
+    const { children } = node
     switch (node.name) {
       case 'br':
         return '\n'
       case 'a':
-        return this.writeLink(text(), attributeOf(node, 'href'))
+        return this.writeLink(this.writeInlines(children, depth + 1), this.page.attributeOf(node, 'href'))
       case 'img':
         return this.writeImage(node)
       case 'b':
       case 'strong':
-        return addMarks(text(), '**')
+        return addMarks(this.writeInlines(children, depth + 1), '**')
       case 'i':
       case 'em':
-        return addMarks(text(), '*')
+        return addMarks(this.writeInlines(children, depth + 1), '*')
       case 's':
       case 'del':
-        return addMarks(text(), '~~')
+        return addMarks(this.writeInlines(children, depth + 1), '~~')
       case 'code':
       case 'kbd':
       case 'samp':
@@ -192,10 +209,13 @@ export class MarkdownWriter {
       case 'iframe':
       case 'video':
       case 'audio':
-        return this.writeLink(text().trim() || node.name, attributeOf(node, 'src'))
+        return this.writeLink(
+          this.writeInlines(children, depth + 1).trim() || node.name,
+          this.page.attributeOf(node, 'src'),
+        )
       default:
         // A block inside a line, such as a heading inside a link.
-        return isBlock(node) ? `\n${this.writeBlock(node, depth + 1)}\n` : text()
+        return node.kind.isBlock ? `\n${this.writeBlock(node, depth + 1)}\n` : this.writeInlines(children, depth + 1)
     }
   }
 
@@ -205,7 +225,7 @@ export class MarkdownWriter {
    */
   writeLink(text, href) {
     const label = joinLines(text)
-    const url = resolveUrl(href, this.base)
+    const url = this.resolveUrl(href)
     // Links inside the page and links that run scripts are useless in the text.
     if (label === '' || url === undefined || href?.startsWith('#')) return text
     return `${/^\s/.test(text) ? ' ' : ''}[${label}](${url})${/\s$/.test(text) ? ' ' : ''}`
@@ -213,11 +233,25 @@ export class MarkdownWriter {
 
   /** @param {Element} image */
   writeImage(image) {
-    const alt = joinLines(attributeOf(image, 'alt') ?? '')
-    const url = resolveUrl(attributeOf(image, 'src'), this.base)
+    const alt = joinLines(this.page.attributeOf(image, 'alt') ?? '')
+    const url = this.resolveUrl(this.page.attributeOf(image, 'src'))
     return alt === '' || url === undefined ? alt : `![${alt}](${url})`
   }
+
+  /**
+   * Returns the absolute http or https URL; undefined for anything else, such as `javascript:` and `data:`.
+   * @param {string | undefined} href
+   */
+  resolveUrl(href) {
+    if (href === undefined) return undefined
+    if (PLAIN_PATH.test(href)) return this.origin + href
+    return PLAIN_URL.test(href) ? href : resolveUrl(href, this.base)
+  }
 }
+
+/** Paths and URLs that parsing does not change, and so need no parsing. */
+const PLAIN_PATH = /^\/(?!\/)[\w/-]*$/
+const PLAIN_URL = /^https?:\/\/(?:[a-z0-9]+\.)+[a-z]{2,}\/[\w/?&=-]*$/
 
 /**
  * Returns the absolute http or https URL; undefined for anything else, such as `javascript:` and `data:`.
@@ -254,6 +288,15 @@ function addMarks(text, sign) {
   if (inner === '' || inner.includes('\n')) return text
   const start = text.indexOf(inner)
   return `${text.slice(0, start)}${sign}${inner}${sign}${text.slice(start + inner.length)}`
+}
+
+/**
+ * @param {string} blocks
+ * @param {string} block
+ */
+function joinBlocks(blocks, block) {
+  if (block === '' || block.trim() === '') return blocks
+  return blocks === '' ? block : `${blocks}\n\n${block}`
 }
 
 /** @param {string} text */
@@ -308,7 +351,14 @@ function rowsOf(table) {
   return rows.filter((cells) => cells.length > 0)
 }
 
+const LAYOUT_ELEMENTS = new Set(['table', 'pre', 'ul', 'ol'])
+
 /** @param {Element} cell */
 function hasInnerTable(cell) {
-  return findElement(cell, (name) => name === 'table' || name === 'pre' || name === 'ul' || name === 'ol') !== undefined
+  let isFound = false
+  walk(cell, (node) => {
+    isFound ||= node.type === 'tag' && LAYOUT_ELEMENTS.has(node.name)
+    return isFound
+  })
+  return isFound
 }

@@ -1,11 +1,12 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
+import { createEntityDecoder } from './decode-entities.mjs'
 import { joinLines, MarkdownWriter, resolveUrl } from './markdown-writer.mjs'
-import { attributeOf, countText, findElement, isElement, parsePage, walk } from './page-nodes.mjs'
+import { textOf } from './page-nodes.mjs'
+import { PageParser } from './parse-page.mjs'
 
 /**
  * Runs in a worker thread and converts the bytes of an HTML page to Markdown. The thread has limits and can be ended, because a
  * page can be designed to need much time or memory.
- * @typedef {import('./page-nodes.mjs').Element} Element
  */
 
 /** If the main element contains a smaller share of the text of the page than this, the whole page is used. */
@@ -15,19 +16,16 @@ const MIN_MAIN_SHARE = 0.1
  * @param {Uint8Array} bytes
  * @param {{ url: string, charset: string | undefined }} page
  */
-function convertPage(bytes, { url, charset }) {
+async function convertPage(bytes, { url, charset }) {
   const html = decode(bytes, charset)
-  const document = parsePage(html)
-  const body = findElement(document, (name) => name === 'body') ?? document
-  const base = attributeOf(
-    findElement(document, (name) => name === 'base'),
-    'href',
-  )
-  const writer = new MarkdownWriter(resolveUrl(base, url) ?? url)
-  const main = findMain(body)
-  const isMainEnough = main !== undefined && countText(main) >= MIN_MAIN_SHARE * countText(body)
+  const page = new PageParser(html, await createEntityDecoder(html)).parse()
+  const writer = new MarkdownWriter(page, resolveUrl(page.attributeOf(page.base, 'href'), url) ?? url)
+  const body = page.body ?? page.document
+  // The element with the content: `main`, or the only `article`.
+  const main = page.main ?? (page.articles.length === 1 ? page.articles[0] : undefined)
+  const isMainEnough = main !== undefined && main.textLength >= MIN_MAIN_SHARE * body.textLength
   const markdown = writer.writeBlocks(isMainEnough ? main.children : body.children, 0)
-  return { title: titleOf(document), markdown: markdown.trim() }
+  return { title: joinLines(page.title === undefined ? '' : textOf(page.title)), markdown: markdown.trim() }
 }
 
 /**
@@ -60,29 +58,6 @@ function decode(bytes, headerCharset) {
   }
 }
 
-/**
- * Returns the element with the content: `main`, or the only `article`.
- * @param {Element} body
- */
-function findMain(body) {
-  const main = findElement(body, (name, element) => name === 'main' || element.attribs.role === 'main')
-  if (main !== undefined) return main
-  /** @type {Element[]} */
-  const articles = []
-  walk(body, (node) => {
-    if (!isElement(node) || node.name !== 'article') return false
-    articles.push(node)
-    return articles.length > 1 ? true : 'skip'
-  })
-  return articles.length === 1 ? articles[0] : undefined
-}
-
-/** @param {Element} document */
-function titleOf(document) {
-  const title = findElement(document, (name) => name === 'title')
-  return title === undefined
-    ? ''
-    : joinLines(title.children.map((child) => (child.type === 'text' ? child.data : '')).join(''))
-}
-
-parentPort?.postMessage(convertPage(workerData.bytes, workerData))
+parentPort?.on('message', async ({ bytes, ...page }) => {
+  parentPort?.postMessage(await convertPage(bytes, page))
+})
