@@ -19,13 +19,13 @@ export interface CodeRequest {
   readonly code: string
   /**
    * JavaScript that prepares a new session, before any other code. It gets a function `host(name, argument)`, which
-   * resolves with what `onCall` returns, and `emit(name, argument)`, which calls `onEmit` and returns nothing.
+   * resolves with the data that `onCall` returns, and `emit(name, argument)`, which calls `onEmit` and returns nothing.
    */
   readonly prelude: string
   /** A value for the function that the prelude returned, which is called before each run. */
   readonly setup?: unknown
-  /** Answers a call of the code. The result must be JSON data. A rejection is thrown in the code, with its `code` and message. */
-  onCall(name: string, argument: unknown): Promise<unknown>
+  /** Answers a call of the code with JSON text. A rejection is thrown in the code, with its `code` and message. */
+  onCall(name: string, argument: unknown): Promise<string>
   /** Receives what the code prints. */
   onEmit(name: string, argument: unknown): void
   readonly limits?: Partial<CodeLimits>

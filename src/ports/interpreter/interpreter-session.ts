@@ -20,6 +20,8 @@ const IDLE_CANCEL_MS = 1_500
 /** Long enough for a slow machine to start Node. */
 const MAX_START_MS = 30_000
 const HEAP_MB = 256
+/** With more than this, the process can start to work on it while further replies become ready. */
+const MAX_UNSENT_CHARS = 32 * 1024
 
 type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never
 
@@ -39,6 +41,7 @@ export class InterpreterSession {
   /** Runs of one session take turns. */
   #lastRun: Promise<unknown> = Promise.resolve()
   #sentSeq = 0
+  #unsentText = ''
   #usedMs = 0
   #watchdog: NodeJS.Timeout | undefined
   /** Whether the interpreter of an earlier run was lost and no run has reported that yet. */
@@ -153,13 +156,24 @@ export class InterpreterSession {
     this.#tree?.forget()
     this.#child = undefined
     this.#tree = undefined
+    this.#unsentText = ''
     this.#isStateLost = this.#hasRun
   }
 
-  #send(message: WithoutSeq<FromParent>): void {
+  #send(message: WithoutSeq<FromParent>, json?: string): void {
     this.#sentSeq++
-    this.#child?.stdin?.write(`${JSON.stringify({ ...message, seq: this.#sentSeq })}\n`)
+    const line = `${JSON.stringify({ ...message, seq: this.#sentSeq })}\n`
+    if (this.#unsentText === '') setImmediate(() => this.#flush())
+    this.#unsentText += json === undefined ? line : `${line}${json}\n`
+    if (message.type !== 'reply' || this.#unsentText.length > MAX_UNSENT_CHARS) this.#flush()
     this.#watch()
+  }
+
+  /** Replies that become ready together are written together, because each write wakes the process. */
+  #flush(): void {
+    const text = this.#unsentText
+    this.#unsentText = ''
+    if (text !== '') this.#child?.stdin?.write(text)
   }
 
   /** Kills the process if it is still busy when the time of the run is over: a long operation cannot be interrupted. */
@@ -220,8 +234,8 @@ export class InterpreterSession {
   async #answer({ call, name, json }: Extract<ToParent, { type: 'call' }>): Promise<void> {
     const run = this.#active
     if (run === undefined) return
-    const result = await answerCall(run.request, name, json)
-    if (this.#active === run) this.#send({ type: 'reply', call, result })
+    const answer = await answerCall(run.request, name, json)
+    if (this.#active === run) this.#send({ type: 'reply', call, result: answer.result }, answer.json)
   }
 
   #receiveEmit({ name, json }: Extract<ToParent, { type: 'emit' }>): void {
@@ -263,14 +277,20 @@ function toCodeEnd(end: Extract<ToParent, { type: 'end' }>['end'], isStateLost: 
   return { type: 'value', value: parseFromCode(end.json) ?? undefined }
 }
 
-async function answerCall(request: CodeRequest, name: string, json: string): Promise<ReplyResult> {
+interface CallAnswer {
+  readonly result: ReplyResult
+  readonly json?: string
+}
+
+async function answerCall(request: CodeRequest, name: string, json: string): Promise<CallAnswer> {
   try {
     const answer = await request.onCall(name, parseFromCode(json))
-    return { json: JSON.stringify(answer) ?? 'null' }
+    // Line breaks in JSON text are only white space, and messages are lines.
+    return { result: { isJson: true }, json: answer.includes('\n') ? answer.replaceAll('\n', ' ') : answer }
   } catch (error) {
     const code = isRecord(error) && typeof error.code === 'string' ? error.code : ''
     const data = isRecord(error) && error.data !== undefined ? toJson(error.data) : undefined
-    return { code, message: reasonOf(error), ...(data !== undefined && { data }) }
+    return { result: { code, message: reasonOf(error), ...(data !== undefined && { data }) } }
   }
 }
 

@@ -32,12 +32,10 @@ async function run(code: string, { session = 'main', limits = {}, signal, onCall
     ...{ session, code, prelude: PRELUDE, signal: signal ?? new AbortController().signal },
     limits: { runMs: 2_000, memoryBytes: 32 * 1024 ** 2, ...limits },
     onEmit: (_name, argument) => printed.push(argument),
-    onCall:
-      onCall ??
-      (async (_name, argument) => {
-        asked.push(argument)
-        return argument
-      }),
+    onCall: async (name, argument) => {
+      if (onCall === undefined) asked.push(argument)
+      return JSON.stringify(onCall === undefined ? argument : await onCall(name, argument)) ?? 'null'
+    },
   })
   return { ...outcome, printed, asked, value: outcome.end.type === 'value' ? outcome.end.value : undefined }
 }

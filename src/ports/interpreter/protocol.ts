@@ -1,6 +1,9 @@
 import type { CodeLimit, CodeLimits } from '../../contract/ports/interpreter.js'
 
-/** A message to the process of an interpreter. `seq` counts the messages, so that the parent knows which were handled. */
+/**
+ * A message to the process of an interpreter. `seq` counts the messages, so that the parent knows which were handled. The
+ * JSON text of a reply follows as a line of its own, because a large result would take long to escape.
+ */
 export type FromParent =
   | {
       readonly type: 'run'
@@ -17,9 +20,9 @@ export type FromParent =
   | { readonly type: 'reply'; readonly seq: number; readonly call: number; readonly result: ReplyResult }
   | { readonly type: 'cancel'; readonly seq: number }
 
-/** The answer to a call: JSON text, or an error to throw in the code. */
+/** The answer to a call: JSON text in the next line, or an error to throw in the code. */
 export type ReplyResult =
-  | { readonly json: string }
+  | { readonly isJson: true }
   | { readonly code: string; readonly message: string; readonly data?: string }
 
 /** A message from the process of an interpreter. */

@@ -33,32 +33,33 @@ export class HostCalls {
     return [...this.#counts].map(([name, counts]) => ({ name, ...counts }))
   }
 
-  async answer(name: string, argument: unknown): Promise<unknown> {
+  /** Returns JSON text. A result may be large, so it is serialised only once. */
+  async answer(name: string, argument: unknown): Promise<string> {
     const input = isRecord(argument) ? argument : {}
     switch (name) {
       case 'call':
         return this.#call(String(input.name), input.input)
       case 'list':
-        return this.#calls.list().map(toListed)
+        return JSON.stringify(this.#calls.list().map(toListed))
       case 'search':
-        return this.#search(String(input.query), input.limit)
+        return JSON.stringify(await this.#search(String(input.query), input.limit))
       case 'describe':
-        return this.#describe(String(input.name))
+        return JSON.stringify(await this.#describe(String(input.name)))
       default:
         throw new ToolCallError('input_invalid', `There is no function ${name}.`)
     }
   }
 
-  async #call(name: string, input: unknown): Promise<unknown> {
+  async #call(name: string, input: unknown): Promise<string> {
     const outcome = await this.#calls.call(name, input)
     const isFailed = outcome.errorCode !== undefined || outcome.result.is_error === true
     const counts = this.#counts.get(name) ?? { count: 0, failed: 0 }
     this.#counts.set(name, { count: counts.count + 1, failed: counts.failed + Number(isFailed) })
     if (isFailed) throw this.#toFailure(name, outcome)
-    const value = toValue(outcome, this.#find(name)?.isMcp === true)
-    if (JSON.stringify(value).length > MAX_RESULT_CHARS)
+    const json = toJson(outcome, this.#find(name)?.isMcp === true)
+    if (json.length > MAX_RESULT_CHARS)
       throw new ToolCallError('tool_failed', `The result of ${name} is too large for code. Ask for less of it.`)
-    return value
+    return json
   }
 
   #toFailure(name: string, { result, errorCode = 'tool_failed', data }: NestedOutcome): CallFailure {
@@ -95,20 +96,23 @@ function toListed({ name, hint }: CallableTool) {
 }
 
 /**
- * Converts a result for the code: the data of the tool. For an MCP tool: its structured content, otherwise its text, otherwise
- * its parts.
+ * Converts a result for the code to JSON: the data of the tool. For an MCP tool: its structured content, otherwise its text,
+ * otherwise its parts.
  */
-function toValue({ data, result }: NestedOutcome, isMcp: boolean): unknown {
-  if (!isMcp) return isSerialisable(data) ? (data ?? textOf(result)) : textOf(result)
-  if (isRecord(data) && data.structuredContent !== undefined) return data.structuredContent
-  return typeof result.content === 'string' ? result.content : result.content
+function toJson({ data, result }: NestedOutcome, isMcp: boolean): string {
+  if (!isMcp)
+    return (data === undefined || data === null ? undefined : serialise(data)) ?? JSON.stringify(textOf(result))
+  const value = isRecord(data) && data.structuredContent !== undefined ? data.structuredContent : result.content
+  return JSON.stringify(value)
 }
 
-function isSerialisable(data: unknown): boolean {
+/** Returns undefined for data that JSON cannot represent. */
+function serialise(data: unknown): string | undefined {
   try {
-    return JSON.stringify(data) !== undefined
+    return JSON.stringify(data)
   } catch {
-    return false
+    // The text of the result is used instead.
+    return undefined
   }
 }
 

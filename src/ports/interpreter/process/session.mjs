@@ -19,20 +19,31 @@ const JOBS_PER_ROUND = 1_000
 /** The interpreter of one session, and the run that is in progress. */
 export class Session {
   #send
+  #flush
   /** @type {Vm | undefined} */ #vm
   /** @type {Run | undefined} */ #run
+  #handledSeq = 0
 
-  /** @param {(message: ToParent) => void} send */
-  constructor(send) {
+  /** @param {{ send: (message: ToParent) => void, flush: () => void }} output */
+  constructor({ send, flush }) {
     this.#send = send
+    this.#flush = flush
   }
 
-  /** @param {FromParent} message */
-  async handle(message) {
+  /**
+   * @param {FromParent} message
+   * @param {string} json the text of a reply
+   */
+  async handle(message, json) {
+    this.#handledSeq = message.seq
     if (message.type === 'run') await this.#start(message)
-    else if (message.type === 'reply') this.#run?.receiveReply(message)
+    else if (message.type === 'reply') this.#run?.receiveReply(message, json)
     else this.#run?.cancel()
-    this.#send({ type: 'idle', seq: message.seq, usedMs: this.#run?.usedMs ?? 0 })
+  }
+
+  /** Reports once for several messages that arrived together. */
+  reportIdle() {
+    this.#send({ type: 'idle', seq: this.#handledSeq, usedMs: this.#run?.usedMs ?? 0 })
   }
 
   /** @param {Extract<FromParent, { type: 'run' }>} message */
@@ -49,7 +60,10 @@ export class Session {
       this.#vm ??= await Vm.create(this.#host, {
         prelude: message.prelude,
         memoryBytes: message.limits.memoryBytes,
-        shouldInterrupt: () => this.#run?.isOverTime() ?? true,
+        shouldInterrupt: () => {
+          this.#flush()
+          return this.#run?.isOverTime() ?? true
+        },
       })
       this.#send({ type: 'busy' })
       run.start(this.#vm)
@@ -166,14 +180,17 @@ class Run {
     return vm.unwrap(vm.context.evalCode(wrapper, 'code.js', ASYNC_SCRIPT))
   }
 
-  /** @param {Extract<FromParent, { type: 'reply' }>} reply */
-  receiveReply({ call, result }) {
+  /**
+   * @param {Extract<FromParent, { type: 'reply' }>} reply
+   * @param {string} json
+   */
+  receiveReply({ call, result }, json) {
     const deferred = this.#pendingCalls.get(call)
     const vm = this.#vm
     if (deferred === undefined || vm === undefined) return
     this.#pendingCalls.delete(call)
     this.#enter(() => {
-      if ('json' in result) vm.context.newString(result.json).consume((text) => deferred.resolve(text))
+      if ('isJson' in result) vm.context.newString(json).consume((text) => deferred.resolve(text))
       else vm.createError(result).consume((error) => deferred.reject(error))
       deferred.dispose()
     })
