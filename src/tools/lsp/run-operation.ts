@@ -16,6 +16,7 @@ import {
   describeLine,
   findNameAt,
   isHiddenFile,
+  readShownLines,
   readSourceLines,
   type SourceContext,
   shortenLine,
@@ -141,19 +142,18 @@ async function listPlaces(
   places: readonly Place[],
   context: OperationContext,
 ): Promise<LspOutput> {
-  const hiddenPaths = new Set<string>()
-  for (const path of new Set(places.map((place) => place.path)))
-    if (await isHiddenFile(path, context)) hiddenPaths.add(path)
+  const paths = [...new Set(places.map(({ path }) => path))]
+  const hiddenFlags = await Promise.all(paths.map((path) => isHiddenFile(path, context)))
+  const hiddenPaths = new Set(paths.filter((_, index) => hiddenFlags[index]))
   const shownPlaces = places.filter(({ path }) => !hiddenPaths.has(path))
-  const linesByPath = new Map<string, readonly string[] | undefined>()
+  const listedPlaces = shownPlaces.slice(0, MAX_ITEMS)
+  const linesByPath = await readLines(listedPlaces, context)
   const items: LspItem[] = []
-  for (const { path, line, character, label, depth } of shownPlaces.slice(0, MAX_ITEMS)) {
-    if (!linesByPath.has(path)) linesByPath.set(path, await readSourceLines(path, context))
+  for (const { path, line, character, label, depth } of listedPlaces) {
     const text = linesByPath.get(path)?.[line - 1]
     items.push({
       path: shortenPath(path, context.cwd),
       ...{ line, character },
-      // A nested symbol has a label, which says as much as the source line.
       ...(text !== undefined && depth === undefined && { text: shortenLine(text) }),
       ...(label !== undefined && { label }),
       ...(depth !== undefined && { depth }),
@@ -167,6 +167,15 @@ async function listPlaces(
     total: shownPlaces.length,
     hiddenCount: places.length - shownPlaces.length,
   }
+}
+
+/** The lines of the files of places that are not hidden. */
+async function readLines(places: readonly Place[], context: OperationContext) {
+  // A nested symbol has a label, which says as much as the source line.
+  const paths = new Set(places.filter(({ depth }) => depth === undefined).map(({ path }) => path))
+  return new Map(
+    await Promise.all([...paths].map(async (path) => [path, await readShownLines(path, context)] as const)),
+  )
 }
 
 const SEVERITY_ORDER = ['error', 'warning', 'information', 'hint']

@@ -27,9 +27,15 @@ export async function isHiddenFile(path: string, { files, cwd }: SourceContext):
 
 /** Returns the lines of a file; undefined if it is outside the working folders, hidden or unreadable. */
 export async function readSourceLines(path: string, context: SourceContext): Promise<readonly string[] | undefined> {
-  const { files, workingFolders, signal } = context
-  if (!workingFolders.some((folder) => isPathInside(path, folder)) || (await isHiddenFile(path, context)))
-    return undefined
+  return (await isHiddenFile(path, context)) ? undefined : readShownLines(path, context)
+}
+
+/** The same for a file that is known not to be hidden. */
+export async function readShownLines(
+  path: string,
+  { files, workingFolders, signal }: SourceContext,
+): Promise<readonly string[] | undefined> {
+  if (!workingFolders.some((folder) => isPathInside(path, folder))) return undefined
   try {
     const { content, realPath } = await files.read(path, { maxBytes: MAX_FILE_BYTES, signal })
     if (!workingFolders.some((folder) => isPathInside(realPath, folder))) return undefined

@@ -94,9 +94,10 @@ interface CallContext {
 
 /** Creates the context of an operation. Servers report real paths, so the folders are resolved to real paths too. */
 async function createContext({ files, lsp, cwd, signal }: CallContext): Promise<OperationContext> {
-  const folders = [cwd, ...lsp.workingFolders()]
-  const [realCwd = cwd, ...workingFolders] = await Promise.all(folders.map((folder) => files.realPath(folder)))
-  return { files, lsp, signal, cwd: realCwd, workingFolders }
+  const folders = [...new Set([cwd, ...lsp.workingFolders()])]
+  const realFolders = await Promise.all(folders.map((folder) => files.realPath(folder)))
+  const workingFolders = lsp.workingFolders().map((folder) => realFolders[folders.indexOf(folder)] ?? folder)
+  return { files, lsp, signal, cwd: realFolders[0] ?? cwd, workingFolders }
 }
 
 function toRealPath({ filePath }: LspInput, { files, cwd }: CallContext): Promise<string> {
