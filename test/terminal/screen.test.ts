@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { buildScreenProgram, startScreen } from './driven-screen.mjs'
 import { countTornRows, SHELL_LINES } from './pty-terminal.mjs'
@@ -13,6 +14,10 @@ async function start(options: { columns?: number; rows?: number; variables?: Rec
   const screen = await startScreen({ program: screenProgram.program, ...options })
   onTestFinished(() => screen.close())
   return screen
+}
+
+function listChildren(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 }
 
 const createNumberedLines = (count: number, text: string) =>
@@ -162,6 +167,17 @@ describe('the state of the terminal', () => {
       expect(terminal.readLines().slice(0, SHELL_LINES.length)).toEqual(SHELL_LINES)
     },
   )
+
+  test('is restored after SIGKILL even if the guard was killed before', async () => {
+    const { terminal, pid } = await start()
+    await terminal.waitFor('ready')
+    const [guard = 0] = listChildren(pid)
+    process.kill(guard, 'SIGKILL')
+    await expect.poll(() => listChildren(pid).filter((child) => child !== guard)).toHaveLength(1)
+    process.kill(pid, 'SIGKILL')
+    await terminal.waitUntilRestored()
+    expect(terminal.readModes()).toEqual([])
+  })
 
   test('is restored while the program is stopped, and the screen comes back', async () => {
     const { terminal, pid, send } = await start()

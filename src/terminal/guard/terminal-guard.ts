@@ -41,17 +41,31 @@ export interface GuardOptions {
   readonly restoreTitle: string
 }
 
-/** A small process that outlives this one and restores the terminal if this process is killed. */
-export class TerminalGuard {
-  readonly #process: ChildProcess | undefined
+/** After so many deaths of the guard, there is no new one. */
+const MAX_RESTARTS = 5
 
-  private constructor(process: ChildProcess | undefined) {
-    this.#process = process
+/** A small process that outlives this one and restores the terminal if this process is killed. It is replaced if it dies. */
+export class TerminalGuard {
+  readonly #options: GuardOptions
+  #process: ChildProcess | undefined
+  /** The latest states, by what they are about. A new guard receives them when it starts. */
+  readonly #states = new Map<'modes' | 'screen' | 'title', GuardedState>()
+  #restarts = 0
+  #isDismissed = false
+
+  private constructor(options: GuardOptions) {
+    this.#options = options
   }
 
   /** Call this before the terminal is changed, because the guard saves its settings when it starts. */
-  static start({ terminal, reset, leaveAlternate, restoreTitle }: GuardOptions): TerminalGuard {
-    if (process.platform === 'win32') return new TerminalGuard(undefined)
+  static start(options: GuardOptions): TerminalGuard {
+    const guard = new TerminalGuard(options)
+    if (process.platform !== 'win32') guard.#start()
+    return guard
+  }
+
+  #start(): void {
+    const { terminal, reset, leaveAlternate, restoreTitle } = this.#options
     const texts = [reset, leaveAlternate, restoreTitle].map(escapeForPrintf)
     const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'haft-terminal-guard', ...texts], {
       cwd: '/',
@@ -63,17 +77,32 @@ export class TerminalGuard {
     // Without the guard, the terminal is not restored if this process is killed.
     child.on('error', () => {})
     child.stdin?.on('error', () => {})
+    child.once('exit', () => this.#restart())
     child.unref()
     if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
-    return new TerminalGuard(child)
+    this.#process = child
+  }
+
+  #restart(): void {
+    if (this.#isDismissed || this.#restarts === MAX_RESTARTS) return
+    this.#restarts++
+    this.#start()
+    for (const state of this.#states.values()) this.#send(state)
   }
 
   report(state: GuardedState): void {
+    const kind = state === 'on' || state === 'off' ? 'modes' : state === 'title' ? 'title' : 'screen'
+    this.#states.set(kind, state)
+    this.#send(state)
+  }
+
+  #send(state: GuardedState): void {
     this.#process?.stdin?.write(`${state}\n`)
   }
 
   /** Ends the guard. Call this after the terminal has been restored. */
   dismiss(): void {
+    this.#isDismissed = true
     this.#process?.stdin?.end('dismiss\n')
   }
 }
