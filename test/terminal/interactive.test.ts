@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { countLines, createInteractive } from './interactive-fixture.mjs'
+import type { PtyTerminal } from './pty-terminal.mjs'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -186,11 +187,21 @@ test('the transcript view can search, and closing it restores the screen', async
   terminal.type('\u000f')
   await terminal.waitFor('Transcript ·')
   terminal.type('/needle\r')
-  await terminal.waitFor('needle')
+  await terminal.waitFor('Transcript · "needle"')
+  expect(readInverseText(terminal)).toContain('needle')
   terminal.type('q')
   await terminal.waitFor('asks before changes')
   expect(terminal.readScreen()).toEqual(before)
 })
+
+/** The highlighted text, without the status row. */
+function readInverseText({ terminal }: PtyTerminal): string {
+  const { active } = terminal.buffer
+  const cells = Array.from({ length: (terminal.rows - 1) * terminal.cols }, (_, index) =>
+    active.getLine(Math.floor(index / terminal.cols))?.getCell(index % terminal.cols),
+  )
+  return cells.map((cell) => (cell?.isInverse() ? cell.getChars() : '')).join('')
+}
 
 test('commands of the user become prompts, and unknown ones are reported', async () => {
   const { start } = await open({

@@ -1,4 +1,4 @@
-import type { StyledLine } from '../../views/styled-line.js'
+import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { textOfLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
 import { createMutedSpan } from '../blocks/format.js'
@@ -78,11 +78,12 @@ export class Pager implements FullScreenView {
 
   draw(): void {
     const { columns, rows } = this.#screen
-    const lines = this.#visibleRows(rows - 1).map((row) => truncate(row, columns))
+    const lines = this.#visibleRows(rows - 1).map((row) => truncate(highlight(row, this.#query), columns))
     while (lines.length < rows - 1) lines.push([createMutedSpan('~')])
     const isTyping = this.#typedQuery !== undefined
-    const keys = '↑↓ PgUp PgDn · / search · n N · e expand · E all · y copy · q close'
-    const status = isTyping ? `/${this.#typedQuery}` : this.#note === '' ? `${this.#title} · ${keys}` : this.#note
+    const keys = 'q close · / search · n N · ↑↓ PgUp PgDn · e expand · E all · y copy'
+    const title = this.#query === '' ? this.#title : `${this.#title} · "${this.#query}"`
+    const status = isTyping ? `/${this.#typedQuery}` : this.#note === '' ? `${title} · ${keys}` : this.#note
     const row = truncate([{ text: status, style: isTyping ? {} : { inverse: true } }], columns)
     const cursor = isTyping ? { cursor: { row: rows - 1, column: Math.min(columns - 1, status.length) } } : {}
     this.#alternate.draw({ lines: [...lines, row], ...cursor })
@@ -239,4 +240,32 @@ export class Pager implements FullScreenView {
       position -= this.#rowsOf(index++).length
     return { block: index, row: Math.max(0, position) }
   }
+}
+
+/** Inverts the colours of a text, given in lower case, wherever it occurs. */
+function highlight(line: StyledLine, query: string): StyledLine {
+  const text = textOfLine(line).toLowerCase()
+  // Some characters have a lower case of another length, which would shift what is highlighted.
+  if (query === '' || !text.includes(query) || text.length !== textOfLine(line).length) return line
+  const spans: StyledSpan[] = []
+  let spanStart = 0
+  for (const span of line) {
+    const spanEnd = spanStart + span.text.length
+    for (let start = spanStart; start < spanEnd; ) {
+      const match = findMatch(text, query, start)
+      const isInside = match <= start
+      const end = Math.min(spanEnd, isInside ? match + query.length : match)
+      const style = isInside ? { ...span.style, inverse: true } : span.style
+      spans.push({ ...span, text: span.text.slice(start - spanStart, end - spanStart), ...(style && { style }) })
+      start = end
+    }
+    spanStart = spanEnd
+  }
+  return spans
+}
+
+/** The start of the first match that ends after `position`; the end of the text if there is none. */
+function findMatch(text: string, query: string, position: number): number {
+  const match = text.indexOf(query, Math.max(0, position - query.length + 1))
+  return match === -1 ? text.length : match
 }

@@ -89,3 +89,11 @@ test('a form checks its fields and sends typed values', async () => {
   press(dialog, 'backspace', '7', 'enter', '2', '1')
   expect(await dialog.answer).toEqual({ action: 'accept', content: { name: 'Ann', age: 7, color: 'blue' } })
 })
+
+test('optional fields of a form can be left without an answer', async () => {
+  const schema = { type: 'object', properties: { agrees: { type: 'boolean' }, color: { enum: ['red', 'blue'] } } }
+  const dialog = new FormDialog({ serverName: 'office', message: 'Who are you?', schema } as never)
+  expect(dialog.render(60).lines.map(textOfLine).join('\n')).toContain('3 No answer')
+  press(dialog, '3', '3', '1')
+  expect(await dialog.answer).toEqual({ action: 'accept', content: {} })
+})

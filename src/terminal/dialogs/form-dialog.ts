@@ -64,7 +64,7 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
     if (choice === undefined) return
     if (field.type === 'choices')
       this.#values[field.name] = choices.marked.flatMap((index) => field.options[index]?.value ?? [])
-    else if (field.type === 'boolean') this.#values[field.name] = choice === 0
+    else if (field.type === 'boolean' && choice < 2) this.#values[field.name] = choice === 0
     else if (choice < field.options.length) this.#values[field.name] = field.options[choice]?.value
     else delete this.#values[field.name]
     this.#openNextField()
@@ -97,11 +97,11 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
     this.#choices = undefined
     if (field === undefined)
       this.#choices = new ChoiceList([{ label: 'Send' }, { label: 'Change it' }, { label: 'Decline' }])
-    else if (field.type === 'boolean') this.#choices = new ChoiceList([{ label: 'Yes' }, { label: 'No' }])
-    else if (field.type === 'choice' || field.type === 'choices') {
-      const noAnswerChoices = field.type === 'choice' && !field.isRequired ? [{ label: 'No answer' }] : []
+    else if (field.type === 'boolean' || field.type === 'choice' || field.type === 'choices') {
+      const noAnswerChoices = field.type !== 'choices' && !field.isRequired ? [{ label: 'No answer' }] : []
       const options = { isMultiple: field.type === 'choices' }
-      this.#choices = new ChoiceList([...field.options.map(({ label }) => ({ label })), ...noAnswerChoices], options)
+      const labels = field.type === 'boolean' ? ['Yes', 'No'] : field.options.map(({ label }) => label)
+      this.#choices = new ChoiceList([...labels.map((label) => ({ label })), ...noAnswerChoices], options)
     } else this.#editor.setText(String(this.#values[field.name] ?? field.initial))
   }
 
