@@ -42,7 +42,7 @@ export function drawScreen(terminal, { title, isLight = false, hasScrollback = f
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeXml(title)}">
 <rect width="${width}" height="${height}" rx="10" fill="${palette.background}"${isLight ? ' stroke="#d0d7de"' : ''}/>
 <circle cx="22" cy="18" r="5.5" fill="#f2777a"/><circle cx="41" cy="18" r="5.5" fill="#f0c674"/><circle cx="60" cy="18" r="5.5" fill="#8fd18f"/>
-<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="${FONT_SIZE}" fill="${palette.text}" xml:space="preserve">
+<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="${FONT_SIZE}" fill="${palette.text}" style="white-space:pre">
 <text x="${width / 2}" y="22" text-anchor="middle" fill="${palette.colours[8]}">${escapeXml(title)}</text>
 ${rows.filter((row) => row !== '').join('\n')}${cursor}
 </g>

@@ -78,10 +78,10 @@ const PLAN = `# Apply the discount once
 Nothing else calls \`discountFor\`.
 `
 
-const TODOS = [
-  { content: 'Read the code', status: 'completed', activeForm: 'Reading the code' },
-  { content: 'Remove the second discount', status: 'in_progress', activeForm: 'Removing the second discount' },
-  { content: 'Add a test', status: 'pending', activeForm: 'Adding a test' },
+const NEW_TASKS = [
+  { subject: 'Read the code', activeForm: 'Reading the code' },
+  { subject: 'Remove the second discount', activeForm: 'Removing the second discount' },
+  { subject: 'Add a test', activeForm: 'Adding a test' },
 ]
 
 /** @type {readonly Scene[]} */
@@ -244,10 +244,16 @@ export const SCENES = [
     play: (terminal) => terminal.waitFor(/Review the cart[\s\S]*2 calls/),
   },
   {
-    name: 'todos',
+    name: 'tasks',
     files,
     turns: [
-      { calls: [{ name: 'TodoWrite', input: { todos: TODOS } }] },
+      { calls: NEW_TASKS.map((task) => ({ name: 'TaskCreate', input: { ...task, description: 'As discussed.' } })) },
+      {
+        calls: [
+          { name: 'TaskUpdate', input: { taskId: '1', status: 'completed' } },
+          { name: 'TaskUpdate', input: { taskId: '2', status: 'in_progress' } },
+        ],
+      },
       { calls: [createBashCall('sleep 30', 'Run the tests')] },
       'Done.',
     ],
