@@ -255,15 +255,19 @@ describe('views of calls', () => {
   })
 
   test('a command that only lists, searches or reads is grouped like the tools for it', () => {
-    const isFoldable = (command: string) =>
+    const groupOf = (command: string) =>
       describeCall({ toolName: 'Bash', tool: findTool('Bash'), input: { command }, state: 'done' }, { verbose: false })
-        .isFoldable
-    expect(['ls -l', 'rg x src', 'cat a.ts', 'rm a.ts', 'ls && rm a'].map(isFoldable)).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
+        .group
+    const { group } = describeCall(
+      { toolName: 'Grep', tool: findTool('Grep'), input: { pattern: 'x' }, state: 'done' },
+      { verbose: false },
+    )
+    expect(['ls -l', 'rg x src', 'cat a.ts', 'rm a.ts', 'ls && rm a'].map(groupOf)).toEqual([
+      group,
+      group,
+      group,
+      undefined,
+      undefined,
     ])
   })
 

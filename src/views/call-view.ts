@@ -35,7 +35,15 @@ export interface CallFacts {
   /** What the tool returned, if this process ran it. */
   readonly output?: unknown
   /** The stored view of the result, if another process ran the call. */
-  readonly shown?: { readonly view: View; readonly isTruncated: boolean; readonly isRefused?: boolean } | undefined
+  readonly shown?:
+    | {
+        readonly view: View
+        readonly isTruncated: boolean
+        /** What the tool gave for search, if the view is truncated. */
+        readonly searchText?: string
+        readonly isRefused?: boolean
+      }
+    | undefined
   /** The text of the result that the model reads. */
   readonly resultText?: string | undefined
   /** Why the call was denied or cancelled, for the user. `resultText` is written for the model. */
@@ -54,8 +62,8 @@ export interface CallDescription {
   readonly activity: string
   /** The call in at most `TOOL_SUMMARY_MAX_LENGTH` characters, for titles and lists. */
   readonly summary?: string
-  /** Whether the call searches or reads. Consecutive calls of this kind are shown together in one line. */
-  readonly isFoldable: boolean
+  /** Consecutive calls with the same group are shown together: those that search or read, and those of a tool with a view for groups. */
+  readonly group?: string
   /** Whether the call only wraps others, which are displayed instead. */
   readonly isHidden: boolean
   /** Whether the call waits for an answer from the user while it runs. */
@@ -71,13 +79,14 @@ export function describeCall(call: CallFacts, options: ViewOptions): CallDescrip
   const name = attempt(() => tool?.userFacingName(input)) || toolName
   const { body, isTruncated } = describeBody(call, input, options)
   const summary = summarise(tool, input)
+  const group = findGroup(call)
   return {
     title: describeTitle(call, input, options),
     ...(body !== undefined && { body }),
     isTruncated,
     activity: toOneLine(attempt(() => tool?.getActivityDescription?.(input)) ?? `Calling ${name}`),
     ...(summary !== undefined && { summary }),
-    isFoldable: findFoldKind(call) !== undefined,
+    ...(group !== undefined && { group }),
     isHidden: attempt(() => tool?.isTransparentWrapper?.()) === true,
     isInteractive: attempt(() => tool?.requiresUserInteraction?.()) === true,
     isDestructive:
@@ -103,7 +112,6 @@ export function describeGroup(calls: readonly CallFacts[], options: ViewOptions)
     title,
     isTruncated: true,
     activity,
-    isFoldable: true,
     isHidden: false,
     isInteractive: false,
     isDestructive: false,
@@ -113,6 +121,8 @@ export function describeGroup(calls: readonly CallFacts[], options: ViewOptions)
 /** Returns the text of a call for search in the transcript. It contains only what the views show. */
 export function searchTextOf({ tool, output, shown, resultText = '' }: CallFacts): string {
   if (shown !== undefined && !shown.isTruncated) return renderPlainText(shown.view)
+  // Expanded, a stored result shows its text, so both are searched.
+  if (shown?.searchText !== undefined) return `${shown.searchText}\n${resultText}`
   const ownText = output === undefined ? undefined : attempt(() => tool?.extractSearchText?.(output))
   return typeof ownText === 'string' ? ownText : resultText
 }
@@ -213,6 +223,11 @@ function findFoldKind({ tool, input }: CallFacts): FoldKind | undefined {
   if (kind?.isList === true) return 'list'
   if (kind?.isRead === true) return 'read'
   return kind?.isSearch === true ? 'search' : undefined
+}
+
+function findGroup(call: CallFacts): string | undefined {
+  if (findFoldKind(call) !== undefined) return 'reads and searches'
+  return call.tool?.renderGroupedToolUse === undefined ? undefined : `calls of ${call.toolName}`
 }
 
 /** Describes calls that all search or read: `Read 3 files, searched 2 times`. */

@@ -51,6 +51,7 @@ export function withLabel(label: string, lines: readonly StyledLine[]): StyledLi
   return lines.map((line, index) => (index === 0 ? [{ text: label }, ...line] : line))
 }
 
+/** Limits for displayed prompts, which may contain pastes of any size. */
 const MAX_PROMPT_LINES = 40
 const MAX_PROMPT_CHARS = 4_000
 

@@ -60,6 +60,7 @@ export class Transcript {
   readonly #items: (TextItem | CallEntry)[] = []
   /** Ended calls that only read or searched, to be committed together. */
   #group: CallItem[] = []
+  #groupName: string | undefined
   #isThinking = false
   #hasContent = false
 
@@ -354,11 +355,17 @@ export class Transcript {
       const { call } = item
       if (!call.hasEnded) return
       this.#items.shift()
-      const { isFoldable, isHidden } = call.describe(this.#style)
+      const { group, isHidden } = call.describe(this.#style)
       if (isHidden) continue
-      if (isFoldable && call.state === 'done') this.#group.push(call)
-      else this.#addBlock(call.renderLines(this.#style))
+      if (group === undefined || call.state !== 'done') this.#addBlock(call.renderLines(this.#style))
+      else this.#addToGroup(call, group)
     }
+  }
+
+  #addToGroup(call: CallItem, name: string): void {
+    if (this.#groupName !== name) this.#commitGroup()
+    this.#groupName = name
+    this.#group.push(call)
   }
 
   #commitText(item: TextItem): void {
@@ -377,7 +384,7 @@ export class Transcript {
     this.#addBlock(this.#drawGroup(group, this.#style))
   }
 
-  /** Draws reads and searches in one line. A single call is drawn like any other. */
+  /** Draws the calls of a group together. A single call is drawn like any other. */
   #drawGroup(group: readonly CallItem[], style: CallStyle): StyledLine[] {
     const [firstCall, ...otherCalls] = group
     if (firstCall !== undefined && otherCalls.length === 0) return firstCall.renderLines(style)
@@ -409,5 +416,3 @@ function isText(view: View): boolean {
   if (!('type' in view)) return false
   return view.type === 'text' || view.type === 'fields' || (view.type === 'group' && view.layout === 'inline')
 }
-
-/** Limits for displayed prompts, which may contain pastes of any size. */

@@ -31,7 +31,11 @@ export const LspTool = buildTool({
 
   isReadOnly: ({ operation }) => operation !== 'rename',
   isConcurrencySafe: ({ operation }) => operation !== 'rename',
-  isSearchOrReadCommand: ({ operation }) => ({ isSearch: operation !== 'rename', isRead: false }),
+  // Diagnostics are shown: users want to see the errors.
+  isSearchOrReadCommand: ({ operation }) => ({
+    isSearch: operation !== 'rename' && operation !== 'diagnostics',
+    isRead: false,
+  }),
   interruptBehavior: () => 'cancel',
   timeoutMs: () => TIME_LIMIT_MS,
   getPath: ({ filePath }) => filePath,

@@ -6,7 +6,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { block, code as codeView, collapsible, text } from '../../contract/view-builders.js'
 import type { View } from '../../contract/views.js'
 import { formatCounted } from '../../shared/counted.js'
-import { cutText } from '../../shared/cut-text.js'
+import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { explainFailure } from './explain-failure.js'
 import { HostCalls } from './host-calls.js'
@@ -158,10 +158,10 @@ function renderOutput({ output, failure, notes, calls }: ReplOutput): View {
 
 function summaryOf(input: { readonly code?: unknown; readonly description?: unknown } | undefined): string | undefined {
   const { description, code } = input ?? {}
-  if (typeof description === 'string' && description.trim() !== '') return cutText(description, MAX_SUMMARY_CHARS)
+  if (typeof description === 'string' && description.trim() !== '') return shortenText(description, MAX_SUMMARY_CHARS)
   if (typeof code !== 'string') return undefined
   const [firstLine = ''] = code.trim().split('\n')
-  return cutText(firstLine, MAX_SUMMARY_CHARS)
+  return shortenText(firstLine, MAX_SUMMARY_CHARS)
 }
 
 type Stored = Readonly<Record<string, string>>

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, text } from '../../contract/view-builders.js'
+import { formatCounted } from '../../shared/counted.js'
 import {
   createActiveFormSchema,
   createBoardTaskSchema,
@@ -51,6 +53,11 @@ export const TaskCreateTool = buildTool({
   userFacingName: () => 'New task',
   getToolUseSummary: (input) => (typeof input?.subject === 'string' ? input.subject : null),
   renderToolUseMessage: ({ subject }) => (typeof subject === 'string' ? subject : ''),
-  renderToolResultMessage: ({ task }) => renderTask(task),
+  renderToolResultMessage: ({ task }) => text(`#${task.id}`, 'muted'),
+  renderGroupedToolUse: (uses) =>
+    block(
+      text(`Added ${formatCounted(uses.length, 'task')}`, { bold: true }),
+      ...uses.flatMap(({ output }) => (output === undefined ? [] : [renderTask(output.task)])),
+    ),
   extractSearchText: ({ task }) => task.subject,
 })

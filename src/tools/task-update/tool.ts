@@ -96,7 +96,7 @@ export const TaskUpdateTool = buildTool({
   getToolUseSummary: (input) => (typeof input?.taskId === 'string' ? `#${input.taskId}` : null),
   renderToolUseMessage({ taskId, status }) {
     if (typeof taskId !== 'string') return ''
-    return [`#${taskId}`, typeof status === 'string' ? text(` ${status}`, 'muted') : '']
+    return [`#${taskId}`, typeof status === 'string' ? text(` ${status.replace('_', ' ')}`, 'muted') : '']
   },
   renderToolResultMessage: ({ task }) => renderTask(task),
   extractSearchText: ({ task }) => task.subject,

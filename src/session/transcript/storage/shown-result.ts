@@ -8,12 +8,16 @@ export interface ShownResult {
   readonly view: View
   /** Whether the text of the result contains more. */
   readonly isTruncated: boolean
+  /** What the tool gave for search in the transcript, if the view is truncated. */
+  readonly searchText?: string
   /** Whether the call was refused. */
   readonly isRefused?: boolean
 }
 
 /** Longer views are not recorded: the text of the result is shown instead. */
 const MAX_VIEW_LENGTH = 16_000
+/** Longer texts are not recorded: the text of the result is searched instead. */
+const MAX_SEARCH_LENGTH = 4_000
 
 /** Renders a result. Returns undefined if the tool has no view of its own, or the view fails or is too long. */
 export function showResult(tool: Tool | undefined, output: unknown): ShownResult | undefined {
@@ -21,7 +25,10 @@ export function showResult(tool: Tool | undefined, output: unknown): ShownResult
   try {
     const view = tool.renderToolResultMessage(output, [], { verbose: false })
     if (!isView(view) || JSON.stringify(view).length > MAX_VIEW_LENGTH) return undefined
-    return { view, isTruncated: tool.isResultTruncated?.(output) === true }
+    if (tool.isResultTruncated?.(output) !== true) return { view, isTruncated: false }
+    const searchText = tool.extractSearchText?.(output)
+    const isRecorded = typeof searchText === 'string' && searchText.length <= MAX_SEARCH_LENGTH
+    return { view, isTruncated: true, ...(isRecorded && { searchText }) }
   } catch {
     // The text of the result is shown instead.
     return undefined
@@ -56,7 +63,8 @@ function showWarning(text: string): ShownResult {
 
 /** Checks a view from a transcript. The parts inside the view are checked when it is drawn. */
 export function isShownResult(value: unknown): value is ShownResult {
-  return isRecord(value) && isView(value.view) && typeof value.isTruncated === 'boolean'
+  if (!isRecord(value) || !isView(value.view) || typeof value.isTruncated !== 'boolean') return false
+  return value.searchText === undefined || typeof value.searchText === 'string'
 }
 
 function isView(value: unknown): value is View {
