@@ -1,3 +1,4 @@
+import { widthOfLine } from '../../views/text-width.js'
 import type { Footer } from './painter.js'
 import type { ToAnsi } from './row.js'
 
@@ -33,10 +34,12 @@ export class AlternateView {
     // After a resize, the content of the rows is unknown.
     if (size !== this.#shownSize) this.#shown = []
     this.#shownSize = size
-    const newRows = Array.from({ length: rows }, (_, index) => this.#toAnsi(lines[index] ?? []))
-    const text = newRows
-      .map((row, index) => (row === this.#shown[index] ? '' : `${CSI}${index + 1}H${row}${CSI}K`))
-      .join('')
+    const newRows = Array.from({ length: rows }, (_, index) => {
+      const line = lines[index] ?? []
+      // After a full row, the cursor is still in the last column, which would be erased.
+      return this.#toAnsi(line) + (widthOfLine(line) < columns ? `${CSI}K` : '')
+    })
+    const text = newRows.map((row, index) => (row === this.#shown[index] ? '' : `${CSI}${index + 1}H${row}`)).join('')
     this.#shown = newRows
     const cursorSequence =
       cursor === undefined ? `${CSI}?25l` : `${CSI}${cursor.row + 1};${cursor.column + 1}H${CSI}?25h`
