@@ -59,5 +59,5 @@ export const TaskCreateTool = buildTool({
       text(`Added ${formatCounted(uses.length, 'task')}`, { bold: true }),
       ...uses.flatMap(({ output }) => (output === undefined ? [] : [renderTask(output.task)])),
     ),
-  extractSearchText: ({ task }) => task.subject,
+  extractSearchText: ({ task }) => `#${task.id}`,
 })
