@@ -99,17 +99,17 @@ describe('a run', () => {
   })
 
   test('answers a call with an error if the host does not provide its port, but always provides the clock', async () => {
-    const createToolWithNeeds = (name: string, needs: readonly ('schedule' | 'clock')[]) =>
+    const createToolWithNeeds = (name: string, needs: readonly ('checkpoints' | 'clock')[]) =>
       buildTool({ name, needs, description: name, inputSchema: z.object({}), call: async () => ({ data: 'done' }) })
     const runtime = createToolRuntime({
-      tools: [createToolWithNeeds('Plans', ['schedule']), createToolWithNeeds('Waits', ['clock'])],
+      tools: [createToolWithNeeds('Plans', ['checkpoints']), createToolWithNeeds('Waits', ['clock'])],
       permissions: { allow: ['Plans', 'Waits'] },
     })
 
     const [browseResult, waitResult] = await runtime.run([call('Plans'), call('Waits')]).results
 
     expect(textOf(browseResult)).toBe(
-      'Plans needs the "schedule" port, which this host does not provide. Work without this tool.',
+      'Plans needs the "checkpoints" port, which this host does not provide. Work without this tool.',
     )
     expect(textOf(waitResult)).toBe('done')
   })

@@ -226,17 +226,18 @@ describe('a run', () => {
   })
 
   test.each([
-    ['a value of 20 million characters', '"x".repeat(20_000_000)', 'value'],
-    ['a value of 20 million quotes', '"\\"".repeat(20_000_000)', 'limit'],
-    ['an error of 5 million characters', 'throw new Error("x".repeat(5_000_000))', 'thrown'],
+    // How much of the memory and time limits these take depends on the machine.
+    ['a value of 20 million characters', '"x".repeat(20_000_000)', ['value', 'limit']],
+    ['a value of 20 million quotes', '"\\"".repeat(20_000_000)', ['value', 'limit']],
+    ['an error of 5 million characters', 'throw new Error("x".repeat(5_000_000))', ['thrown', 'limit']],
     [
       'a value that is nested deeply',
       'let list = []; for (let at = 0; at < 2_000; at++) list = [list]; list',
-      'thrown',
+      ['thrown'],
     ],
-  ])('with %s does not harm its host', async (_, code, expectedEnd) => {
+  ])('with %s does not harm its host', async (_, code, expectedEnds) => {
     const { end } = await run(code, { session: 'large', limits: { memoryBytes: 128 * 1024 ** 2 } })
-    expect(end.type).toBe(expectedEnd)
+    expect(expectedEnds).toContain(end.type)
     expect(JSON.stringify(end).length).toBeLessThan(2_200_000)
     expect((await run('1 + 1', { session: 'large' })).value).toBe(2)
   })
