@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { createFixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { createToolRuntime } from '../create-tool-runtime.js'
 import { combineOffers, createToolOffer } from './tool-catalog.js'
 
 function createTool(name: string, aliases: readonly string[] = []): Tool {
@@ -50,4 +51,22 @@ test('an offer returns the same array for the same pool, and a sub-agent gets no
   expect(parentOffer?.(pool)).toBe(parentOffer?.(pool))
   expect(combinedOffer?.(pool).map(({ name }) => name)).toEqual(['Read'])
   expect(combinedOffer?.(pool)).toBe(combinedOffer?.(pool))
+})
+
+test('while the pool stays the same, reading it does not look at its tools again', () => {
+  let reads = 0
+  const tool = {
+    ...createTool('Read'),
+    get modes() {
+      reads++
+      return {}
+    },
+  }
+  const runtime = createToolRuntime({ tools: [tool] })
+  const firstPool = runtime.pool
+  const readsOfFirstPool = reads
+
+  expect(readsOfFirstPool).toBeGreaterThan(0)
+  expect(runtime.pool).toBe(firstPool)
+  expect(reads).toBe(readsOfFirstPool)
 })
