@@ -9,7 +9,7 @@ const UNPRINTABLE_CHARACTER = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u
 const UNPRINTABLE_CHARACTER_IN_LINES =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\r(?!\n)|\p{Cs}/gu
 
-/** Replaces line breaks and other characters that could control the terminal by escapes such as `\u001b`. */
+/** Escapes line breaks and other characters that could control the terminal, for example as `\u001b`. */
 export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE_CHARACTER, escapeCharacter)
 }

@@ -10,7 +10,7 @@ const MIN_SECRET_CHARS = 8
 const MIN_LINE_CHARS = 16
 const NO_FIELDS: ReadonlySet<string> = new Set()
 
-/** Replaces secret values by `[masked NAME]`. Other forms of a value, such as its base64, are not recognised. */
+/** Replaces secret values with `[masked NAME]`. Other forms of a value, such as its base64, are not recognised. */
 export class SecretMasker {
   readonly #masks: ReadonlyMap<string, string>
   readonly #pattern: RegExp

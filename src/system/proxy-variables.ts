@@ -1,4 +1,4 @@
-/** The proxies that environment variables name. Empty texts if there is none for a scheme. */
+/** The proxy settings of the environment variables. Unset ones are empty strings. */
 export interface Proxies {
   readonly httpProxy: string
   readonly httpsProxy: string

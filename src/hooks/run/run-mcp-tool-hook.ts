@@ -30,7 +30,7 @@ const PLACEHOLDER = /\$\{([A-Za-z0-9_.-]+)\}/g
 const ONLY_PLACEHOLDER = /^\$\{([A-Za-z0-9_.-]+)\}$/
 
 /**
- * Replaces placeholders such as `${tool_input.file_path}` by fields of the payload. A text that is only a placeholder
+ * Replaces placeholders such as `${tool_input.file_path}` with fields of the payload. A text that is only a placeholder
  * becomes the value itself.
  */
 function fillTemplate(template: unknown, payload: Readonly<Record<string, unknown>>): unknown {

@@ -104,7 +104,7 @@ export async function isFormCovered(
 ): Promise<boolean> {
   if (path.problem !== undefined) return false
   const fold = (text: string) => foldForAllowing(text, path.isCaseInsensitive)
-  // A folder is covered only if everything in it is.
+  // A pattern such as `src/**`, which covers everything in a folder, also covers the folder itself.
   const parts = foldParts(path.isFolder ? pattern.restrictingParts : pattern.allowingParts, fold)
   const startPaths = await spellingsOf(baseOf(pattern, pathContext, startDirOf(pathContext)), pathContext, lookup)
   return startPaths.some((start) => {

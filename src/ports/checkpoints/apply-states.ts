@@ -60,7 +60,7 @@ async function inRealFolder(path: string, change: (entryPath: string | Buffer) =
 async function changeFolderMode(path: string, mode: number): Promise<void> {
   const folder = await openFolder(path, { shouldCreate: false })
   try {
-    // The folder itself, which may not be searchable now.
+    // An empty name is the folder itself. `.` would fail if the folder cannot be searched at the moment.
     await chmod(folder.at(''), mode)
   } finally {
     await folder.close()

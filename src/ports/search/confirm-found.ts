@@ -23,13 +23,13 @@ export function* findDoubtfulFiles(
   }
   // Outer folders are checked last: if they are unchanged even then, they led to the same inner folders all the time.
   const folders = [...new Set(files.flatMap(listFoldersAbove))].sort((a, b) => countSegments(b) - countSegments(a))
-  const certainFolders = new Set<string>()
+  const unchangedFolders = new Set<string>()
   for (const folder of folders) {
     yield
-    if (isUnchanged(lookAt(root, folder), startMs)) certainFolders.add(folder)
+    if (isUnchanged(lookAt(root, folder), startMs)) unchangedFolders.add(folder)
   }
   const isCertain = (file: string) =>
-    certainFiles.has(file) && listFoldersAbove(file).every((folder) => certainFolders.has(folder))
+    certainFiles.has(file) && listFoldersAbove(file).every((folder) => unchangedFolders.has(folder))
   return new Set(files.filter((file) => !isCertain(file)))
 }
 

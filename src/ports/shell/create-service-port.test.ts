@@ -37,7 +37,7 @@ test('the error for a missing working folder names the folder', async () => {
   const port = createServicePort(process.env)
 
   await expect(port.start({ command: 'true', args: [], env: {}, cwd: '/no/such/folder' })).rejects.toThrow(
-    'The working folder "/no/such/folder" does not exist.',
+    'The working directory "/no/such/folder" does not exist.',
   )
   await port.dispose()
 })

@@ -136,7 +136,7 @@ describe('a command', () => {
 
     await expect(shell.run('echo', { cwd: join(shell.folder, 'gone') })).rejects.toMatchObject({
       code: 'tool_failed',
-      message: expect.stringMatching(/^The working folder ".*gone" does not exist\.$/),
+      message: expect.stringMatching(/^The working directory ".*gone" does not exist\.$/),
     })
     await expect(shell.run('echo', { cwd: join(shell.folder, 'file') })).rejects.toThrow(/is not a folder/)
   })

@@ -3,10 +3,10 @@ import { ToolCallError } from '../../contract/errors.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 
-/** Throws if the working folder is missing. Node would report the shell as missing instead. */
+/** Throws if the working directory cannot be used. Node would report the shell as missing instead. */
 export function checkFolder(path: string): void {
   const problem = findFolderProblem(path)
-  if (problem !== undefined) throw new ToolCallError('tool_failed', `The working folder ${quote(path)} ${problem}.`)
+  if (problem !== undefined) throw new ToolCallError('tool_failed', `The working directory ${quote(path)} ${problem}.`)
 }
 
 function findFolderProblem(path: string): string | undefined {

@@ -225,7 +225,8 @@ function parseCluster(draft: ArgumentsDraft, word: ShellWord, letters: string): 
 /** Adds an attached value. If it is empty at run time, the next word becomes the value instead. */
 function addAttachedValue(draft: ArgumentsDraft, option: string, meaning: OptionMeaning, word: ShellWord): Problem {
   const mayBeEmpty = word.knownLength === 0 && meaning.value === 'required'
-  if (mayBeEmpty && draft.usage.hasOnlyHarmlessOptions !== true) return `has '${word.text}', which may be empty`
+  if (mayBeEmpty && draft.usage.hasOnlyHarmlessOptions !== true)
+    return `has '${word.text}', which may be empty, so that ${option} would take the next word as its value`
   if (mayBeEmpty) acceptAnyOption(draft)
   return addValue(draft, option, meaning, word)
 }

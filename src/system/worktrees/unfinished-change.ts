@@ -30,7 +30,10 @@ function recordOf({ repository, name }: Worktree): string {
   return join(recordsFolderOf(repository), `${name}.json`)
 }
 
-/** Changes the worktrees of a repository one at a time, also between processes: git fails if it finds a lock of its own. */
+/**
+ * Runs one change of a repository's worktrees at a time, across processes: git fails instead of waiting if another git
+ * process holds a lock.
+ */
 export async function withWorktreeLock<T>(repository: Repository, change: () => Promise<T>): Promise<T> {
   const folder = recordsFolderOf(repository)
   await makeRealFolder(folder)

@@ -45,7 +45,7 @@ function explainLimit({ limit, isStateLost }: Extract<CodeEnd, { type: 'limit' }
   return `The code waited too long for timers and was stopped. Use a tool that waits, such as Bash.${loss}`
 }
 
-/** Returns the first position in the model's code, as `line:column`. */
+/** Formats the first position in the model's code, such as ` (line 3, column 4)`; empty if there is none. */
 function formatPlace(stack: string): string {
   const place = /\(?code\.js:(\d+):(\d+)\)?/.exec(stack)
   return place === null ? '' : ` (line ${place[1]}, column ${place[2]})`

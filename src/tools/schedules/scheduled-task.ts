@@ -51,7 +51,7 @@ export function formatTask({ id, cron, timezone, prompt, recurring, durable, nex
     ...(lastRun === undefined ? [] : [`last: ${lastRun}`]),
   ]
   const line = `${id} [${facts.join('; ')}] ${shortenText(prompt, MAX_LISTED_PROMPT_CHARS)}`
-  // Another session may have written the prompt, so it must not look like a message of the system.
+  // Another session may have written the prompt, so it must not look like a system reminder.
   return withoutReminderTags(line.replace(/\s+/g, ' '))
 }
 

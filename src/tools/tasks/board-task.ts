@@ -58,7 +58,7 @@ export function formatTask({ id, subject, status, owner, openBlockers }: ShownTa
     ...(openBlockers.length === 0 ? [] : [`waits for ${openBlockers.map((blocker) => `#${blocker}`).join(', ')}`]),
   ]
   const line = `#${id} [${status}] ${subject}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`
-  // Other agents wrote the text, so it must not look like a message of the system.
+  // Other agents wrote the text, so it must not look like a system reminder.
   return withoutReminderTags(line.replace(/\s+/g, ' '))
 }
 

@@ -83,9 +83,14 @@ export function openTranscriptFile(path: string): number {
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     if (isMissing) throw new SessionError('not_found', `Session file ${path} does not exist.`, { cause: error })
-    throw new SessionError('unreadable', `${path} cannot be read: ${describeFailure(error)}.`, { cause: error })
+    throw new SessionError('unreadable', `Session file ${path} cannot be read: ${describeFailure(error)}.`, {
+      cause: error,
+    })
   }
-  throw new SessionError('unreadable', `${path} is not a regular file.`)
+  throw new SessionError(
+    'unreadable',
+    `Session file ${path} cannot be read: it is not a regular file. Choose another session.`,
+  )
 }
 
 function buildRecord(reader: LineReader, path: string, hasGap: boolean): SessionRecord {

@@ -22,7 +22,7 @@ export interface ResumedSession {
   readonly state: Readonly<Record<string, unknown>>
   /** The main agent's read-file state. */
   readonly readFiles: Iterable<readonly [path: string, entry: ReadFileEntry]>
-  /** The working folder at the end of the session. */
+  /** The working directory at the end of the session. */
   readonly cwd: string | undefined
   readonly mode: string | undefined
   /** The name of the git worktree that the session worked in. */
