@@ -51,7 +51,7 @@ export const script = {
       text: 'The output is too long, so Haft saved it to a file. I will search it for the largest orders, and look for a tool to message the team.',
       calls: [
         { name: 'Grep', input: { pattern: 'total 99\\.9', path: findSavedFile(request), output_mode: 'count' } },
-        { name: 'ToolSearch', input: { query: 'send a message to the team chat' } },
+        { name: 'ToolSearch', input: { query: 'send a message in the office chat' } },
       ],
     }),
     {

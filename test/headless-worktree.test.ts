@@ -56,7 +56,7 @@ test('a session whose worktree was removed continues in the project, and says so
 
   const { code, stdout, stderr } = await runTurns(['Go on', '--continue'], `[messagesText]`)
 
-  const message = `the worktree ${file(WORKTREE)} does not exist any more`
+  const message = `the worktree ${file(WORKTREE)} no longer exists`
   expect(code).toBe(0)
   expect(stderr).toContain(message)
   expect(stderr).toContain(`The session continues in ${at('project')}.`)

@@ -133,6 +133,24 @@ test('the model schedules durable tasks by approval; a session that ends with it
   expect(openStore().read().tasks).toMatchObject([{ id: '1', cron: '0 7 * * *', prompt: 'Check the build' }])
 })
 
+test('a scheduled prompt of the model runs no slash command, one of the user does', async () => {
+  await mkdir(at('home', '.haft', 'commands'), { recursive: true })
+  await writeFile(at('home', '.haft', 'commands', 'deploy.md'), 'Deploy $ARGUMENTS now')
+  const model = await writeProgram(
+    "Array(3).fill((request) => ({ text: messagesText(request).includes('Deploy prod now') ? 'EXPANDED' : 'PLAIN' }))",
+  )
+  await openStore().createOnce('/deploy prod', Date.now())
+  await run(['schedule', 'run', '--once', '--', ...model])
+  expect((await run(['schedule', 'log', '1'])).stdout).toContain('PLAIN')
+  const cron = { cron: '* * * * *', recurring: false, durable: true }
+  const { id } = await openStore().create({ ...cron, prompt: '/deploy prod' }, 'user')
+  const file = join(openStore().folder, 'schedule.json')
+  // The time passes: the next full minute has come.
+  await writeFile(file, readFileSync(file, 'utf8').replace(/"handledUntil":\d+(?=[^{]*"id":"2")/, '"handledUntil":0'))
+  await run(['schedule', 'run', '--once', '--', ...model])
+  expect((await run(['schedule', 'log', id])).stdout).toContain('EXPANDED')
+})
+
 test('a worker accepts a run with its token only, and starts it once for each key', async () => {
   await mkdir(at('home', '.haft'), { recursive: true })
   const token = 'a-token-of-enough-length'

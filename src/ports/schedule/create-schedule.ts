@@ -31,7 +31,7 @@ export function createSchedule(options: ScheduleOptions): ManagedSchedulePort {
   const sessionTasks = onDue && new SessionTasks(onDue)
   return {
     async create(task) {
-      if (task.durable) return toScheduledTask(await store.create(task))
+      if (task.durable) return toScheduledTask(await store.create(task, 'other'))
       if (sessionTasks !== undefined) return sessionTasks.create(task)
       throw new ToolCallError(
         'tool_failed',

@@ -23,6 +23,7 @@ function createSchedule(task: Partial<StoredTask> = {}): Schedule {
     timezone: 'UTC',
     recurring: true,
     ifMissed: 'run_once',
+    origin: 'other',
     handledUntil: START,
   } as const
   const times = task.runAt === undefined ? { cron: '*/10 * * * *' } : {}
@@ -174,6 +175,7 @@ test('a request with the same key adds one task', () => {
     timezone: 'UTC',
     recurring: false,
     ifMissed: 'run_once',
+    origin: 'other',
     handledUntil: 0,
     runAt: 1,
   } as const
@@ -182,6 +184,22 @@ test('a request with the same key adds one task', () => {
   expect(second.task).toEqual(first.task)
   expect(second.schedule.tasks).toHaveLength(1)
   expect(addTask(second.schedule, { ...task, key: 'other' }, 0).schedule.tasks).toHaveLength(2)
+})
+
+test('of tasks that have ended, the latest hundred are kept with a short prompt', () => {
+  const endedTask = { prompt: 'x'.repeat(1_000), timezone: 'UTC', recurring: false, ifMissed: 'run_once' } as const
+  let schedule = EMPTY
+  for (let count = 0; count < 150; count++)
+    schedule = addTask(
+      schedule,
+      { ...endedTask, origin: 'other', handledUntil: 0, runAt: 1, endedAt: START },
+      START,
+    ).schedule
+  const { tasks } = addTask(schedule, { ...endedTask, origin: 'other', handledUntil: 0, runAt: 1 }, START).schedule
+  expect(tasks).toHaveLength(101)
+  expect(tasks.at(0)?.id).toBe('51')
+  expect(tasks.at(0)?.prompt.length).toBeLessThan(210)
+  expect(tasks.at(-1)?.prompt).toHaveLength(1_000)
 })
 
 test('a removed task does not run', () => {

@@ -1,4 +1,5 @@
 import type { ScheduledTask } from '../../contract/ports/schedule.js'
+import { shortenText } from '../../shared/cut-text.js'
 import { findDueTimes, findNextTime } from './cron-times.js'
 import type { Schedule, StoredRun, StoredTask } from './stored-task.js'
 
@@ -33,6 +34,8 @@ export const LATE_AFTER_MS = 5 * 60_000
 const MAX_ATTEMPTS = 3
 const MAX_RUNS_KEPT = 20
 const MAX_ENDED_AGE_MS = 30 * 24 * 60 * 60_000
+const MAX_ENDED_TASKS = 100
+const MAX_ENDED_PROMPT_CHARS = 200
 
 /** Adds a task. A task with the same key is returned instead of a second one. */
 export function addTask(
@@ -44,8 +47,18 @@ export function addTask(
   if (sameTask !== undefined) return { schedule, task: sameTask }
   const id = String(schedule.nextId)
   const addedTask: StoredTask = { ...task, id, runs: [] }
-  const keptTasks = schedule.tasks.filter(({ endedAt = now }) => now - endedAt < MAX_ENDED_AGE_MS)
-  return { schedule: { ...schedule, nextId: schedule.nextId + 1, tasks: [...keptTasks, addedTask] }, task: addedTask }
+  const tasks = [...keepRecent(schedule.tasks, now), addedTask]
+  return { schedule: { ...schedule, nextId: schedule.nextId + 1, tasks }, task: addedTask }
+}
+
+/** Removes tasks that ended long ago, so that the file stays small. */
+function keepRecent(tasks: readonly StoredTask[], now: number): readonly StoredTask[] {
+  const endedTasks = tasks.filter(({ endedAt }) => endedAt !== undefined && now - endedAt < MAX_ENDED_AGE_MS)
+  const keptTasks = new Set(endedTasks.slice(-MAX_ENDED_TASKS))
+  return tasks.flatMap((task) => {
+    if (task.endedAt === undefined) return [task]
+    return keptTasks.has(task) ? [{ ...task, prompt: shortenText(task.prompt, MAX_ENDED_PROMPT_CHARS) }] : []
+  })
 }
 
 /**

@@ -26,6 +26,8 @@ import { getSchedulesRoot } from './schedule-folder.js'
 import { parseSchedule, type Schedule, type StoredRun, type StoredTask } from './stored-task.js'
 
 const FILE_NAME = 'schedule.json'
+/** Longer prompts belong into a file that the prompt names. */
+export const MAX_PROMPT_CHARS = 20_000
 const MAX_FILE_BYTES = 32 * 1024 * 1024
 
 /** Opens the durable tasks of every project that has some. */
@@ -64,24 +66,28 @@ export class ScheduleStore {
     return schedule
   }
 
-  async create({ cron, prompt, recurring, timezone = getLocalZone(), ifMissed = 'run_once' }: NewScheduledTask) {
+  async create(task: NewScheduledTask, origin: StoredTask['origin']): Promise<StoredTask> {
+    const { cron, prompt, recurring, timezone = getLocalZone(), ifMissed = 'run_once' } = task
     const now = Date.now()
     const problem = findCronProblem(cron, timezone, now)
     if (problem !== undefined) throw refuse(problem)
-    return await this.#add({ cron, prompt, recurring, timezone, ifMissed, handledUntil: now }, now)
+    return await this.#add({ cron, prompt, recurring, timezone, ifMissed, origin, handledUntil: now }, now)
   }
 
   /** Creates a task that runs once at a moment, which may be now. */
   async createOnce(prompt: string, runAt: number, key?: string): Promise<StoredTask> {
-    const task = { prompt, recurring: false, runAt, timezone: getLocalZone(), ifMissed: 'run_once' } as const
+    const times = { recurring: false, runAt, timezone: getLocalZone() }
+    const task = { ...times, prompt, ifMissed: 'run_once', origin: 'other' } as const
     return await this.#add({ ...task, handledUntil: runAt - 1, ...(key !== undefined && { key }) }, Date.now())
   }
 
   async #add(task: Omit<StoredTask, 'id' | 'runs'>, now: number): Promise<StoredTask> {
+    if (task.prompt.length > MAX_PROMPT_CHARS)
+      throw refuse(`The prompt has ${task.prompt.length} characters; at most ${MAX_PROMPT_CHARS} are possible.`)
     return await this.#change((schedule) => {
       const openTasks = schedule.tasks.filter(({ endedAt }) => endedAt === undefined)
       if (openTasks.length >= MAX_TASKS)
-        throw refuse(`The project has ${openTasks.length} scheduled tasks, the most there can be. Delete some first.`)
+        throw refuse(`The project has ${openTasks.length} scheduled tasks, the maximum. Delete some first.`)
       const added = addTask(schedule, task, now)
       return { schedule: added.schedule, result: added.task }
     })

@@ -15,6 +15,8 @@ export interface StoredTask extends TaskTimes {
   readonly id: string
   readonly prompt: string
   readonly ifMissed: MissedRunPolicy
+  /** Who wrote the prompt: the user on the command line, or a model or another machine. */
+  readonly origin: 'user' | 'other'
   /** Times until then have a run, or were skipped. Milliseconds since 1970. */
   readonly handledUntil: number
   /** The latest runs, oldest first. */
@@ -57,6 +59,7 @@ function isStoredTask(value: unknown): value is StoredTask {
     [value.runAt, value.endedAt].every(isOptional(Number.isFinite)) &&
     (value.cron === undefined) !== (value.runAt === undefined) &&
     typeof value.recurring === 'boolean' &&
+    (value.origin === 'user' || value.origin === 'other') &&
     POLICIES.some((policy) => policy === value.ifMissed) &&
     Number.isFinite(value.handledUntil) &&
     Array.isArray(value.runs) &&

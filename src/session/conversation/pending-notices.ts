@@ -30,6 +30,10 @@ export class PendingNotices {
 
   /** A scheduled prompt is due. Pass it as `onDue` of the schedule to the runtime. */
   readonly promptDue = (prompt: DuePrompt): void => {
+    // A model that works for an hour gets a task of every minute once.
+    this.#pending = this.#pending.filter(
+      ({ kind, data }) => kind !== SCHEDULED_PROMPT || (data as DuePrompt).id !== prompt.id,
+    )
     this.#add({ type: 'attachment', kind: SCHEDULED_PROMPT, data: { ...prompt } })
     this.onWake?.()
   }

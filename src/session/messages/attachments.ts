@@ -38,11 +38,15 @@ export function renderTaskEvent(data: unknown): string | undefined {
   return [wrapInReminder([head, ...omitted, ...end].join('\n')), ...lines].join('\n')
 }
 
-/** Renders a prompt that the model has scheduled itself, so that it does not count as the words of the user. */
+/**
+ * Renders a prompt that the model has scheduled itself. Like the lines of a monitor, it is outside the reminder, and it does
+ * not count as the words of the user.
+ */
 export function renderScheduledPrompt(data: unknown): string | undefined {
   if (!isRecord(data) || typeof data.prompt !== 'string') return undefined
-  const head = `The scheduled task ${String(data.id)} (${String(data.cron)}) is due. You scheduled this prompt; work on it now:`
-  return wrapInReminder(`${head}\n${data.prompt}`)
+  const head = `The scheduled task ${String(data.id)} (${String(data.cron)}) is due. Its prompt is below, as it was scheduled in this session; work on it now.`
+  const lines = data.prompt.split('\n').map((line) => `| ${withoutReminderTags(line)}`)
+  return [wrapInReminder(head), ...lines].join('\n')
 }
 
 /**

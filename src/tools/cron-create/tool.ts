@@ -39,9 +39,12 @@ export const CronCreateTool = buildTool({
   outputSchema: lazySchema(() => z.object({ task: createScheduledTaskSchema() })),
 
   resources: () => ({ writes: [SCHEDULE] }),
-  // A task of this session can do nothing that the session could not do now. A durable one runs later, without a user.
-  checkPermissions: (input) =>
-    input.durable === true ? { behavior: 'passthrough' } : { behavior: 'allow', updatedInput: input },
+  // A task of this session can do nothing that the session could not do now. A durable one runs later, without a user, and
+  // the task of a sub-agent would run in the main conversation, which may do more.
+  checkPermissions: (input, { agentId }) =>
+    input.durable === true || agentId !== undefined
+      ? { behavior: 'passthrough' }
+      : { behavior: 'allow', updatedInput: input },
   toAutoClassifierInput: ({ cron, prompt: scheduledPrompt }) => `${cron}: ${scheduledPrompt}`,
 
   async call({ recurring = true, durable = false, timezone, ifMissed, ...input }, { schedule }) {

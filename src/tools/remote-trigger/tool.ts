@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
@@ -42,7 +43,8 @@ export const RemoteTriggerTool = buildTool({
   toAutoClassifierInput: ({ worker = 'this machine', prompt: task }) => `${worker}: ${task}`,
 
   async call({ prompt: task, worker }, { schedule, signal, toolUseId }) {
-    const run = { prompt: task, key: toolUseId, ...(worker !== undefined && { worker }) }
+    // Ids of calls may be the same in another session.
+    const run = { prompt: task, key: `${toolUseId} ${randomUUID()}`, ...(worker !== undefined && { worker }) }
     return { data: { message: await schedule.trigger(run, { signal }) } }
   },
 

@@ -3,6 +3,7 @@ import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { isProjectTrusted, TrustError, trustProject } from '../../../settings/trust.js'
 import { overridePort } from '../../../shared/override-port.js'
 import { toRelativePath } from '../../../shared/path-containment.js'
+import { reasonOf } from '../../../shared/reason-of.js'
 import { version } from '../../../shared/version.js'
 import type { PromptScreen } from '../../../terminal/app/prompt-screen.js'
 import { type AppEnd, TerminalApp } from '../../../terminal/app/terminal-app.js'
@@ -96,7 +97,9 @@ class SessionRun {
     for (const text of this.#warnings.splice(0)) app.transcript.addNotice('warning', text)
     if (options.prompt !== undefined) app.submit({ text: options.prompt, attachments: [] })
     const runs = new AbortController()
-    void startScheduledRuns({ io: this.#io, host: this.#host, settings, options, app, signal: runs.signal })
+    startScheduledRuns({ io: this.#io, host: this.#host, settings, options, app, signal: runs.signal }).catch((error) =>
+      this.#warn(`Scheduled runs are not started: ${reasonOf(error)}`),
+    )
     const end = await app.run()
     runs.abort()
     this.#interruption.signal.removeEventListener('abort', leave)

@@ -11,8 +11,13 @@ import { JsonOutput, TextOutput } from './output/text-output.js'
 import { TurnRunner } from './output/turn-runner.js'
 import { type PromptInput, readPrompt } from './read-prompt.js'
 
+interface PromptOrigin {
+  /** If false, the prompt runs no slash command, and auto mode does not take it for what the user asked for. Default: true. */
+  readonly isUserPrompt?: boolean
+}
+
 /** `haft -p`: reads the options, opens a session, runs the prompt and prints the result. */
-export async function runPrint(io: CommandIo): Promise<number> {
+export async function runPrint(io: CommandIo, { isUserPrompt = true }: PromptOrigin = {}): Promise<number> {
   const options = readAgentOptions(io.args)
   if (!options.isPrintMode) return runWithoutPrint(io, options)
   const host = await io.host()
@@ -31,10 +36,10 @@ export async function runPrint(io: CommandIo): Promise<number> {
     if (interruption.exitCode !== undefined) return interruption.exitCode
     const output = await openOutput(io, host, options, session)
     await output.begin(session.facts)
-    const text = (await expandCommand(prompt.text, session, io, host)) ?? prompt.text
-    const code = await new TurnRunner(session, output).run(text, {
+    const expandedText = isUserPrompt ? await expandCommand(prompt.text, session, io, host) : undefined
+    const code = await new TurnRunner(session, output).run(expandedText ?? prompt.text, {
       signal: interruption.signal,
-      ownLength: prompt.promptLength,
+      ownLength: isUserPrompt ? prompt.promptLength : 0,
     })
     return interruption.exitCode ?? code
   } finally {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttpGuard, LOCAL_HOSTS, toUrlHost } from '../../../mcp/serve/http-guard.js'
-import type { ScheduleStore } from '../../../ports/schedule/schedule-store.js'
+import { MAX_PROMPT_CHARS, type ScheduleStore } from '../../../ports/schedule/schedule-store.js'
 import { RUNS_PATH } from '../../../ports/schedule/trigger-worker.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
@@ -18,7 +18,6 @@ export interface ListenOptions {
 }
 
 const MAX_BODY_BYTES = 256 * 1024
-const MAX_PROMPT_CHARS = 20_000
 const MAX_KEY_CHARS = 200
 
 /** Accepts runs from other machines: a POST request with a prompt becomes a task that is due at once. */

@@ -32,17 +32,17 @@ export async function runExec(io: CommandIo, args: readonly string[], runOptions
   const claim = await store.takeFrom(owner, name)
   if (claim === undefined) return EXIT.done
   const { runPrint } = await import('../print/run-print.js')
-  try {
-    const code = await runPrint(overridePort(io, { args: [...toArguments(claim, io, store), ...runOptions] }))
-    // This process was asked to end. The run is left unfinished, so that the next process continues it.
-    if (code === EXIT.interrupted) return code
-    const detail = END_REASONS[code] ?? `exit code ${code}`
-    await store.finish(name, code === EXIT.done ? { state: 'completed' } : { state: 'failed', detail })
-    return code
-  } catch (error) {
+  const runIo = overridePort(io, { args: [...toArguments(claim, io, store), ...runOptions] })
+  // A prompt of a model or of another machine does not count as the words of the user.
+  const code = await runPrint(runIo, { isUserPrompt: claim.task.origin === 'user' }).catch(async (error: unknown) => {
     await store.finish(name, { state: 'failed', detail: reasonOf(error) })
     throw error
-  }
+  })
+  // This process was asked to end. The run is left unfinished, so that the next process continues it.
+  if (code === EXIT.interrupted) return code
+  const detail = END_REASONS[code] ?? `exit code ${code}`
+  await store.finish(name, code === EXIT.done ? { state: 'completed' } : { state: 'failed', detail })
+  return code
 }
 
 /** Returns the arguments for a run. If it has a transcript, it is resumed, so that finished calls are not repeated. */
@@ -50,10 +50,10 @@ function toArguments({ task, run, id }: ClaimedRun, { homeDir: home }: CommandIo
   const session = run.session ?? ''
   if (hasTranscript(session, { home, projectRoot: store.read().projectRoot }))
     return ['-p', CONTINUE_PROMPT, '--resume', session]
-  // A slash command must be at the start of the prompt.
-  if (task.prompt.startsWith('/')) return ['-p', task.prompt, '--session-id', session]
+  // A slash command must be at the start of the prompt. Only the user may run one.
+  if (task.origin === 'user' && task.prompt.startsWith('/')) return ['-p', task.prompt, '--session-id', session]
   const times = task.cron === undefined ? '' : ` (${task.cron})`
-  const missed = run.missedCount === 0 ? '' : ` It also stands for ${run.missedCount} earlier times that were missed.`
+  const missed = run.missedCount === 0 ? '' : ` It replaces ${run.missedCount} missed runs.`
   const due = formatMoment(run.due, task.timezone)
   const head = `This is scheduled task ${id}${times}, due ${due}.${missed} There is no user to answer questions.`
   return ['-p', `${head}\n\n${task.prompt}`, '--session-id', session]

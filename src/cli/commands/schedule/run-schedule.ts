@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MissedRunPolicy, ScheduledTask } from '../../../contract/ports/schedule.js'
 import { toScheduledTask } from '../../../ports/schedule/schedule-changes.js'
@@ -13,7 +13,7 @@ import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { parseOptions } from '../../options/parse-options.js'
-import { findOwnProgram, getLogFolder, ScheduleRunner } from './schedule-runner.js'
+import { findOwnProgram, getLogFolder, listLogs, ScheduleRunner } from './schedule-runner.js'
 
 const DEFAULT_MAX_RUNS = 4
 const MIN_TOKEN_CHARS = 16
@@ -100,15 +100,14 @@ async function runAdd(io: CommandIo, args: readonly string[]): Promise<number> {
   if (values['if-missed'] !== undefined && ifMissed === undefined)
     throw new UsageError(`invalid --if-missed ${quote(values['if-missed'])}. Use run_once or skip.`)
   const store = await openProjectSchedule(await io.host())
-  const task = await store
-    .create({
-      ...{ cron, prompt, recurring: !values.once, durable: true },
-      ...(values.timezone !== undefined && { timezone: values.timezone }),
-      ...(ifMissed !== undefined && { ifMissed }),
-    })
-    .catch((error) => {
-      throw new UsageError(reasonOf(error))
-    })
+  const newTask = {
+    ...{ cron, prompt, recurring: !values.once, durable: true },
+    ...(values.timezone !== undefined && { timezone: values.timezone }),
+    ...(ifMissed !== undefined && { ifMissed }),
+  }
+  const task = await store.create(newTask, 'user').catch((error) => {
+    throw new UsageError(reasonOf(error))
+  })
   io.out(`Added scheduled task\n${drawTask(toScheduledTask(task))}It runs while haft or haft schedule run is open.\n`)
   return EXIT.done
 }
@@ -133,16 +132,6 @@ async function runLog(io: CommandIo, args: readonly string[]): Promise<number> {
   if (last === undefined) throw new UsageError('there is no output of a scheduled run yet.')
   await host.write(readFileSync(join(folder, last), 'utf8'))
   return EXIT.done
-}
-
-function listLogs(folder: string): readonly string[] {
-  const readDue = (name: string) => Number(/-(\d+)\.log$/.exec(name)?.[1] ?? 0)
-  try {
-    return readdirSync(folder).sort((a, b) => readDue(a) - readDue(b))
-  } catch {
-    // Nothing has run yet.
-    return []
-  }
 }
 
 /** Runs the tasks of all projects of this user until it is interrupted. */
@@ -198,7 +187,7 @@ async function listen(io: CommandIo, commandHost: CommandHost, values: ListenVal
     throw new UsageError(`cannot listen on ${host} port ${port}: ${reasonOf(error)}`)
   })
   io.err(`Accepting runs for ${store.read().projectRoot} at ${endpoint.url}\n`)
-  if (io.variables.HAFT_WORKER_TOKEN === undefined) io.err(`Token for this run: ${token}\n`)
+  if (io.variables.HAFT_WORKER_TOKEN !== token) io.err(`Token for this run: ${token}\n`)
   return endpoint
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readdirSync, unlinkSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClaimedRun } from '../../../ports/schedule/schedule-changes.js'
 import type { ScheduleStore } from '../../../ports/schedule/schedule-store.js'
@@ -32,6 +32,9 @@ const MAX_LOGS_KEPT = 50
 export class ScheduleRunner {
   readonly #options: ScheduleRunnerOptions
   readonly #active = new Set<Promise<void>>()
+  /** The last problem of each schedule, so that it is reported once. */
+  readonly #problems = new Map<string, string>()
+  #starting: Promise<void> = Promise.resolve()
 
   constructor(options: ScheduleRunnerOptions) {
     this.#options = options
@@ -54,7 +57,13 @@ export class ScheduleRunner {
     }
   }
 
-  async startDue(): Promise<void> {
+  /** Starts what is due now. One look at a time, so that two of them do not start more runs than allowed. */
+  startDue(): Promise<void> {
+    this.#starting = this.#starting.then(() => this.#startDueNow())
+    return this.#starting
+  }
+
+  async #startDueNow(): Promise<void> {
     for (const store of this.#options.schedules()) {
       if (this.#active.size >= this.#options.maxRuns) return
       try {
@@ -62,8 +71,11 @@ export class ScheduleRunner {
         const { projectRoot } = store.read()
         const claims = await store.claim(Date.now(), this.#options.maxRuns - this.#active.size)
         for (const claim of claims) this.#start(store, projectRoot, claim)
+        this.#problems.delete(store.folder)
       } catch (error) {
-        this.#options.report(reasonOf(error))
+        const problem = reasonOf(error)
+        if (this.#problems.get(store.folder) !== problem) this.#options.report(problem)
+        this.#problems.set(store.folder, problem)
       }
     }
   }
@@ -85,17 +97,17 @@ export class ScheduleRunner {
   async #follow(store: ScheduleStore, projectRoot: string, claim: ClaimedRun): Promise<string> {
     const { id, due } = claim
     const problem = existsSync(projectRoot)
-      ? await this.#spawn(store, projectRoot, claim)
+      ? await this.#spawn(store, projectRoot, claim).catch(reasonOf)
       : 'the folder of the project does not exist'
     if (problem !== undefined) await store.finish({ id, due }, { state: 'failed', detail: problem })
     // If the process ended before it took the run over, the run is still that of this process.
     await store.release({ id, due })
     const task = store.read().tasks.find((other) => other.id === id)
-    return describe(task?.runs.find((other) => other.due === due))
+    return describeEnd(task?.runs.find((other) => other.due === due))
   }
 
   /** Resolves when the process has ended, with the reason if it could not be started. */
-  #spawn(store: ScheduleStore, projectRoot: string, { id, due }: ClaimedRun): Promise<string | undefined> {
+  async #spawn(store: ScheduleStore, projectRoot: string, { id, due }: ClaimedRun): Promise<string | undefined> {
     const { program, runOptions, variables } = this.#options
     const [command = '', ...args] = program
     const log = openLog(store.folder, `${id}-${due}`)
@@ -106,7 +118,7 @@ export class ScheduleRunner {
         // Detached, so that an interrupt in the terminal of this process does not end the run.
         { cwd: projectRoot, env: variables, stdio: ['ignore', log, log], detached: true },
       )
-      return new Promise((resolve) => {
+      return await new Promise((resolve) => {
         child.once('error', (error) => resolve(`it could not be started: ${error.message}`))
         child.once('exit', () => resolve(undefined))
       })
@@ -116,7 +128,7 @@ export class ScheduleRunner {
   }
 }
 
-function describe(run: { readonly state: string; readonly detail?: string } | undefined): string {
+function describeEnd(run: { readonly state: string; readonly detail?: string } | undefined): string {
   if (run === undefined) return 'ended'
   if (run.state === 'running') return 'its process ended before the run was finished'
   return run.detail === undefined ? run.state : `${run.state}: ${run.detail}`
@@ -132,16 +144,22 @@ export function getLogFolder(scheduleFolder: string): string {
   return join(scheduleFolder, 'logs')
 }
 
+/** Lists the logs of runs, oldest first. They are named after the task and the time at which the run was due. */
+export function listLogs(folder: string): readonly string[] {
+  const readDue = (name: string) => Number(/-(\d+)\.log$/.exec(name)?.[1] ?? 0)
+  try {
+    return readdirSync(folder).sort((a, b) => readDue(a) - readDue(b))
+  } catch {
+    // Nothing has run yet.
+    return []
+  }
+}
+
 function openLog(scheduleFolder: string, name: string): number {
   const folder = getLogFolder(scheduleFolder)
   makeFolder(folder)
-  const oldLogs = readdirSync(folder).sort(compareByDue).slice(0, -MAX_LOGS_KEPT)
-  for (const oldLog of oldLogs) unlinkSync(join(folder, oldLog))
+  const oldLogs = listLogs(folder).slice(0, -MAX_LOGS_KEPT)
+  // Another process may remove the same logs.
+  for (const oldLog of oldLogs) rmSync(join(folder, oldLog), { force: true })
   return openSync(join(folder, `${name}.log`), 'a', 0o600)
-}
-
-/** Compares the names of logs, which consist of the task and the time at which the run was due. */
-function compareByDue(a: string, b: string): number {
-  const readDue = (name: string) => Number(/-(\d+)\.log$/.exec(name)?.[1] ?? 0)
-  return readDue(a) - readDue(b)
 }
