@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { PageConverter } from './convert-page.js'
 
 const { signal } = new AbortController()
@@ -50,4 +50,15 @@ test('pages that are converted one after another or at once do not mix, also aft
   await expect(converter.convert(Buffer.from('<i a=b></i>'.repeat(900_000)), source)).rejects.toThrow('memory limit')
   expect(await Promise.all(['a', 'b', 'c'].map(convert))).toEqual(['a', 'b', 'c'])
   expect(await convert('last')).toBe('last')
+})
+
+test('a page that arrives while an idle worker is being ended is converted', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const converter = new PageConverter()
+  await converter.convert(Buffer.from('<p>first</p>'), source)
+
+  vi.runAllTimers()
+
+  expect(await converter.convert(Buffer.from('<p>second</p>'), source)).toMatchObject({ markdown: 'second' })
 })

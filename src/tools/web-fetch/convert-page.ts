@@ -70,7 +70,11 @@ export class PageConverter {
       if (this.#idleWorker === worker) this.#idleWorker = undefined
     })
     this.#idleWorker = worker
-    this.#idleTimer = setTimeout(() => void worker.terminate(), IDLE_MS).unref()
+    this.#idleTimer = setTimeout(() => {
+      // At once, because a worker ends some time later, and the next page would be given to one that is ending.
+      this.#idleWorker = undefined
+      void worker.terminate()
+    }, IDLE_MS).unref()
   }
 }
 
