@@ -274,18 +274,25 @@ describe('hooks of worktrees', () => {
     expect(await run('EnterWorktree', { name: 'work' })).toContain('a worktree that already existed')
   })
 
-  test('keep a refused worktree in which they wrote a file', async () => {
+  test('keep a refused worktree in which they wrote a file, and are asked again until they accept it', async () => {
     const project = fixture.copy()
-    const command = `echo x > "$(${PRINT_PATH})/own"; echo no >&2; exit 2`
-    const { run } = startSession(project, undefined, { hooks: { WorktreeCreate: createHooks(command) } })
+    const allowed = join(project, '.git/allowed')
+    const command = `echo x > "$(${PRINT_PATH})/own"; test -e "${allowed}" && exit 0; echo no >&2; exit 2`
+    const hooks = { WorktreeCreate: createHooks(command) }
+    const { runtime, run } = startSession(project, undefined, { hooks })
 
-    const refusal = await run('EnterWorktree', { name: 'work' })
+    const refusals = [await run('EnterWorktree', { name: 'work' }), await run('EnterWorktree', { name: 'work' })]
 
     const path = join(project, '.haft/worktrees/work')
-    expect(refusal).toContain(
-      `hook objects: no. The worktree ${path} was not removed: untracked or ignored files: own.`,
-    )
+    for (const refusal of refusals)
+      expect(refusal).toContain(
+        `hook objects: no. The worktree ${path} was not removed: untracked or ignored files: own.`,
+      )
     expect(existsSync(join(path, 'own'))).toBe(true)
+    expect(runtime).toMatchObject({ cwd: project, worktree: undefined })
+
+    write(allowed, '')
+    expect(await run('EnterWorktree', { name: 'work' })).toContain('a worktree that already existed')
   })
 
   test('keep a worktree that would be removed, also that of a sub-agent', async () => {

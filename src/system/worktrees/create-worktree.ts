@@ -38,7 +38,10 @@ export interface CreateOptions {
   readonly signal: AbortSignal
   /** Whether to return an existing worktree with this name instead of failing. */
   readonly mayExist?: boolean
-  /** Called with a new worktree before anybody works in it. Returns why it must not be used; it is removed then. */
+  /**
+   * Called with a new worktree before anybody works in it. Returns why it must not be used; it is removed then. If it cannot
+   * be removed, this is called again before it is returned as an existing one.
+   */
   readonly findObjection?: ((worktree: Worktree) => Promise<string | undefined>) | undefined
 }
 
@@ -70,7 +73,7 @@ export async function createWorktree(
   const repository = await findRepository(cwd)
   const worktree = toWorktree(repository, name)
   await refuseFilters(repository.root)
-  const isNew = await withWorktreeLock(repository, async () => {
+  const { isNew, isAccepted } = await withWorktreeLock(repository, async () => {
     await prepareWorktreesFolder(repository)
     const unfinishedChange = findUnfinishedChange(worktree)
     if (unfinishedChange?.kind === 'creating') await undoCreation(worktree, unfinishedChange)
@@ -79,17 +82,39 @@ export async function createWorktree(
       await deleteBranchIfSaved(worktree)
       await forgetChange(worktree)
     }
-    if (await isUsable(worktree, mayExist)) return false
+    if (await isUsable(worktree, mayExist)) {
+      if (unfinishedChange === undefined) return { isNew: false, isAccepted: true }
+      if (unfinishedChange.kind === 'removing')
+        throw new WorktreeError(`the removal of ${worktree.path} is not complete. Finish it, or choose another name`)
+      // In the lock, so that two processes do not ask about the same worktree.
+      await recordChange(worktree, { kind: 'checking', commit: repository.commit })
+      return { isNew: false, isAccepted: false }
+    }
     await recordChange(worktree, { kind: 'creating', commit: repository.commit })
     await addWorktree(worktree, signal)
-    return true
+    return { isNew: true, isAccepted: false }
   })
-  if (isNew) {
-    await checkOut(worktree, signal)
-    const objection = await findObjection?.(worktree)
-    if (objection !== undefined) await withdraw(worktree, objection)
-  }
+  if (isNew) await checkOut(worktree, signal)
+  if (!isAccepted) await requireAcceptance(worktree, findObjection)
   return { ...worktree, isNew }
+}
+
+/** Asks whether a worktree may be used. Only then its record is deleted, so that the question cannot be avoided. */
+async function requireAcceptance(worktree: Worktree, findObjection: CreateOptions['findObjection']): Promise<void> {
+  if (findObjection !== undefined) {
+    const { commit } = worktree.repository
+    await recordChange(worktree, { kind: 'checking', commit })
+    const refuse = () => recordChange(worktree, { kind: 'refused', commit })
+    const objection = await findObjection(worktree).catch(async (error: unknown) => {
+      await refuse()
+      throw error
+    })
+    if (objection !== undefined) {
+      await refuse()
+      await withdraw(worktree, objection)
+    }
+  }
+  await forgetChange(worktree)
 }
 
 /** Removes a worktree that must not be used, unless the one who objected left files there. */
@@ -121,8 +146,6 @@ async function isUsable(worktree: Worktree, mayExist: boolean): Promise<boolean>
     throw new WorktreeError(`${path} exists and is not a worktree of this repository. Choose another name`)
   if (isFolder && mayExist) {
     await refuseLinks(worktree)
-    if (hasUnfinishedChange(worktree))
-      throw new WorktreeError(`the removal of ${path} is not complete. Finish it, or choose another name`)
     return true
   }
   if (isFolder) throw new WorktreeError(`the worktree ${path} exists already. Choose another name`)
@@ -153,7 +176,6 @@ async function checkOut(worktree: Worktree, signal: AbortSignal): Promise<void> 
     const fail = () => failCreation(worktree, `git could not check out the files: ${checkout.error}`, signal)
     await withWorktreeLock(worktree.repository, fail)
   }
-  await forgetChange(worktree)
 }
 
 async function failCreation(worktree: Worktree, reason: string, signal: AbortSignal): Promise<never> {

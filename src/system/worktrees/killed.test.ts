@@ -9,7 +9,7 @@ import { countLost, git, hashContents, WorktreeFixture, write } from './fixture-
 import { removeWorktree } from './remove-worktree.js'
 import { findRepository, toWorktree } from './worktree-repository.js'
 
-/** Creates or removes a worktree, and kills itself before or after the step with the given number. */
+/** Creates or removes a worktree, and kills itself before or after the step with the given number, or when it is asked. */
 const PROGRAM = `
   import childProcess from 'node:child_process'
   import fs from 'node:fs/promises'
@@ -31,7 +31,19 @@ const PROGRAM = `
   const { removeWorktree } = await import('./remove-worktree.ts')
   const { findRepository, toWorktree } = await import('./worktree-repository.ts')
   const { signal } = new AbortController()
+  const die = async () => process.kill(process.pid, 'SIGKILL')
+  const objectAndDisturb = async () => {
+    const { rmdir } = fs
+    fs.rmdir = async (folder) => {
+      await fs.writeFile(Buffer.concat([folder, Buffer.from('/late')]), '')
+      return rmdir(folder)
+    }
+    syncBuiltinESMExports()
+    return 'not today'
+  }
   if (action === 'create') await createWorktree(project, 'work', { signal })
+  else if (action === 'ask') await createWorktree(project, 'work', { signal, findObjection: die })
+  else if (action === 'object') await createWorktree(project, 'work', { signal, findObjection: objectAndDisturb })
   else await removeWorktree(toWorktree(await findRepository(project), 'work'), { setsAside: action === 'move' })
   console.log(step)
 `
@@ -76,6 +88,31 @@ test('a creation that was killed anywhere can be repeated', async () => {
     expect(await removeWorktree(worktree)).toEqual({ kind: 'removed', refs: [] })
     expect(git(project, 'branch', '--list', 'haft/*')).toBe('')
   }
+})
+
+test('a worktree is asked about again if the process was killed before the answer', async () => {
+  const project = fixture.copy()
+  expect(run('ask', project, 0)).toBe(undefined)
+  const { signal } = new AbortController()
+  const enter = (objection?: string) =>
+    createWorktree(project, 'work', { signal, mayExist: true, findObjection: async () => objection })
+
+  await expect(enter('not today')).rejects.toThrow('not today')
+  expect(existsSync(join(project, '.haft/worktrees/work'))).toBe(false)
+  expect(await enter()).toMatchObject({ isNew: true })
+  expect(await enter('too late')).toMatchObject({ isNew: false })
+})
+
+test('a refused worktree that changed while it was being removed is asked about again', async () => {
+  const project = fixture.copy()
+  expect(() => run('object', project, 0)).toThrow('not today. The worktree')
+  const { signal } = new AbortController()
+  const findObjection = async () => 'not tomorrow'
+
+  const again = createWorktree(project, 'work', { signal, mayExist: true, findObjection })
+
+  await expect(again).rejects.toThrow('not tomorrow. The worktree')
+  expect(existsSync(join(project, '.haft/worktrees/work/src/deep/late'))).toBe(true)
 })
 
 for (const [action, change] of [

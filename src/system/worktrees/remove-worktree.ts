@@ -59,8 +59,9 @@ export async function removeWorktree(worktree: Worktree, options: RemoveOptions 
     if (kept !== undefined) return kept
     const setsAside = contents.unsavedWork.length > 0
     const { refs } = await keepCommits(worktree, adminFolder, { savesIndex: setsAside })
+    const isRefused = findUnfinishedChange(worktree)?.kind === 'refused'
     await recordChange(worktree, { kind: 'removing', commit: worktree.repository.commit })
-    if (!setsAside) return deleteWorktree(worktree, contents, refs)
+    if (!setsAside) return deleteWorktree(worktree, contents, { refs, isRefused })
     const savedFolder = await setAside(worktree, adminFolder)
     return { ...(await finishRemoval(worktree, refs)), savedFolder }
   })
@@ -95,7 +96,7 @@ async function findNewCommits(
 async function deleteWorktree(
   worktree: Worktree,
   contents: WorktreeContents,
-  refs: readonly string[],
+  { refs, isRefused }: { readonly refs: readonly string[]; readonly isRefused: boolean },
 ): Promise<RemovalResult> {
   const { path, repository } = worktree
   try {
@@ -103,7 +104,9 @@ async function deleteWorktree(
   } catch (error) {
     // Brings the files back that were deleted so far, and overwrites none.
     for (const link of contents.gitLinks) await runGit(dirname(showPath(link)), ['checkout-index', '--all', '--quiet'])
-    await forgetChange(worktree)
+    // A worktree that must not be used is not made usable by a removal that failed.
+    if (isRefused) await recordChange(worktree, { kind: 'refused', commit: repository.commit })
+    else await forgetChange(worktree)
     if (!(error instanceof TreeChangedError)) throw error
     return { kind: 'kept', obstacles: [`it changed while it was being removed: ${error.message}`], unsavedWork: [] }
   }

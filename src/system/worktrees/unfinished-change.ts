@@ -10,16 +10,18 @@ import { makeRealFolder, type Repository, type Worktree, WorktreeError } from '.
 
 /**
  * A creation or removal of a worktree that has begun. It is written before the first change and deleted after the last, so
- * it is found only if the process was killed in between, or is still at work.
+ * it is found only if the process was killed in between, or is still at work, or if a worktree that must not be used stayed.
  */
 export interface UnfinishedChange {
-  readonly kind: 'creating' | 'removing'
+  /** `checking`: somebody is asked whether the new worktree may be used. `refused`: it may not, or there was no answer. */
+  readonly kind: (typeof KINDS)[number]
   /** The commit of the new worktree, or the one that is checked out in the removed worktree. */
   readonly commit: string
   /** The process that began it. */
   readonly process: string
 }
 
+const KINDS = ['creating', 'checking', 'refused', 'removing'] as const
 const MAX_RECORD_BYTES = 64 * 1024
 
 function recordsFolderOf({ sharedGitFolder }: Repository): string {
@@ -40,15 +42,15 @@ export async function withWorktreeLock<T>(repository: Repository, change: () => 
   return withFileLock(join(folder, 'change'), change)
 }
 
-/** Returns the change that a killed process left. Throws if the process is still at work. */
+/** Returns the change that was not finished. Throws if another process is still at work. */
 export function findUnfinishedChange(worktree: Worktree): UnfinishedChange | undefined {
   const file = recordOf(worktree)
   const readResult = readRegularText(file, { maxBytes: MAX_RECORD_BYTES, followsLinks: false })
   if (readResult.kind === 'absent') return undefined
   const change = readResult.kind === 'found' ? parseChange(readResult.content) : undefined
   if (change === undefined) throw new WorktreeError(`${file} cannot be read. Delete it if no other Haft is running`)
-  if (change.process !== formatIdentity() && !hasEnded(change.process))
-    throw new WorktreeError(`another Haft process is ${change.kind} the worktree ${worktree.name}`)
+  const isAtWork = change.kind !== 'refused' && change.process !== formatIdentity() && !hasEnded(change.process)
+  if (isAtWork) throw new WorktreeError(`another Haft process is ${change.kind} the worktree ${worktree.name}`)
   return change
 }
 
@@ -69,8 +71,9 @@ function parseChange(text: string): UnfinishedChange | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (!isRecord(value)) return undefined
-    const { kind, commit, process } = value
-    if (kind !== 'creating' && kind !== 'removing') return undefined
+    const { commit, process } = value
+    const kind = KINDS.find((known) => known === value.kind)
+    if (kind === undefined) return undefined
     if (typeof commit !== 'string' || !/^[0-9a-f]{40,64}$/.test(commit) || typeof process !== 'string') return undefined
     return { kind, commit, process }
   } catch {
