@@ -144,6 +144,25 @@ describe('a team in one process', () => {
     expect(await ending).toMatchObject({ text: 'Done.' })
   })
 
+  test('loses a teammate that has used up the budget, also if messages wait for it', async () => {
+    const { session, runtime, requests } = await startTeam({
+      facts: { prices: { input: 0, output: 1_000_000 } },
+      maxBudgetUsd: 1_000_000,
+      main: react([['Go', startMember('alice', 'Look.')]]),
+      scripts: {
+        Look: [
+          async () => {
+            await runtime.teams?.send({ id: 'm1', to: 'alice', text: 'Look closer.' }, undefined)
+            return { ...use('Glob', { pattern: '*' }), usage: { output: 1_000_000 } }
+          },
+        ],
+      },
+    })
+    await session.ask('Go')
+    await expect.poll(() => runtime.tasks.list().map(({ status }) => status)).toEqual(['completed'])
+    expect(textsOf(lastRequestOf(requests, 'Go')).match(/\[It did not finish: [^\]]*is used up/g)).toHaveLength(1)
+  })
+
   test('is not deleted while members work, unless they are to be stopped', async () => {
     const isReleased = createDeferred<void>()
     const { session, requests } = await startTeam({

@@ -56,6 +56,8 @@ export class OpenedSession implements AgentSession, LiveSession {
 
   set onWake(onWake: AgentSession['onWake']) {
     this.#parts.notices.onWake = onWake
+    // The messages of a resumed session may have been announced before anybody listened.
+    if (this.#parts.session.hasMail) onWake?.()
   }
 
   get hasNotices(): boolean {

@@ -83,7 +83,11 @@ class Teams implements TeamsPort {
   }
 
   async open(agentId: string | undefined): Promise<TeamInbox | undefined> {
-    this.#search ??= this.#resume()
+    this.#search ??= this.#resume().catch((error) => {
+      // The next call tries again.
+      this.#search = undefined
+      throw error
+    })
     await this.#search
     const inbox = this.#inboxes.get(agentId)
     return inbox?.ended.aborted === false ? inbox : undefined
@@ -195,6 +199,7 @@ class Teams implements TeamsPort {
     const file = this.#requireFile()
     await file.change((team) => team && removeMembers(team, [inbox.name]))
     file.removeMailbox(inbox.name)
+    this.#mailboxes.delete(file.mailboxPath(inbox.name))
   }
 
   async send(message: NewTeamMessage, agentId: string | undefined): Promise<SentMessage> {
@@ -288,23 +293,26 @@ class Teams implements TeamsPort {
   #poll(): void {
     if (this.#file?.exists !== true) this.#endInboxes()
     for (const inbox of this.#inboxes.values()) inbox.notify()
-    if (this.hasMail) for (const listener of this.#listeners) listener()
+    this.#announceMail()
     const isAwaited = [...this.#inboxes.values()].some((inbox) => inbox.isAwaited)
     if (isAwaited) this.#timer?.ref()
     else this.#timer?.unref()
   }
 
   #notify(name: string): void {
-    for (const [agentId, inbox] of this.#inboxes) {
-      if (!isSameName(inbox.name, name)) continue
-      inbox.notify()
-      if (agentId === undefined) for (const listener of this.#listeners) listener()
-    }
+    for (const inbox of this.#inboxes.values()) if (isSameName(inbox.name, name)) inbox.notify()
+    this.#announceMail()
+  }
+
+  /** Tells the listeners once about each message: a session that must not continue now would be woken at each poll. */
+  #announceMail(): void {
+    if (this.#inboxes.get(undefined)?.hasNewMail() === true) for (const listener of this.#listeners) listener()
   }
 
   #endInboxes(): void {
     for (const inbox of this.#inboxes.values()) inbox.end()
     this.#inboxes.clear()
+    this.#mailboxes.clear()
     this.#file = undefined
     clearInterval(this.#timer)
     this.#timer = undefined

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import type { TeamMessage } from '../../contract/ports/teams.js'
 import { isRecord } from '../../shared/is-record.js'
 import { withFileLock } from '../../system/file-lock.js'
@@ -50,7 +50,15 @@ export class Mailbox {
 
   /** Creates the file before the member is known: a missing file shows that the member has left. */
   create(): void {
+    if (!existsSync(this.#file)) this.#forget()
     closeSync(openSync(this.#file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600))
+  }
+
+  /** What an earlier member of this name has received says nothing about the messages of a new file. */
+  #forget(): void {
+    rmSync(this.#deliveredFile, { force: true })
+    this.#acknowledgedIndex = 0
+    this.#content = undefined
   }
 
   /** Adds a message unless one with its id was added before. `maxUnread` limits how many may wait. */
@@ -79,8 +87,10 @@ export class Mailbox {
     return this.#read().messages.filter(({ index }) => index > deliveredIndex)
   }
 
-  get hasUnread(): boolean {
-    return this.#read().lastIndex > this.deliveredIndex
+  /** The index of the last message if it is not delivered, otherwise 0. */
+  get lastUnreadIndex(): number {
+    const { lastIndex } = this.#read()
+    return lastIndex > this.deliveredIndex ? lastIndex : 0
   }
 
   get unreadCount(): number {

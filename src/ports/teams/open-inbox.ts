@@ -29,6 +29,7 @@ export class OpenInbox implements TeamInbox {
   readonly #end = new AbortController()
   readonly #onWaiting: () => void
   #report: Promise<void> | undefined
+  #announcedIndex = 0
   readonly #waiters = new Set<() => void>()
 
   constructor({ name, team, lead, mailbox, setStatus, reportIdle, leave, onWaiting }: InboxOptions) {
@@ -62,7 +63,25 @@ export class OpenInbox implements TeamInbox {
   }
 
   get hasMail(): boolean {
-    return !this.ended.aborted && this.#mailbox.hasUnread
+    return this.#lastUnreadIndex > 0
+  }
+
+  get #lastUnreadIndex(): number {
+    if (this.ended.aborted) return 0
+    try {
+      return this.#mailbox.lastUnreadIndex
+    } catch {
+      // For example, too many files are open. The next poll looks again.
+      return 0
+    }
+  }
+
+  /** Whether a message has arrived since this was last asked. */
+  hasNewMail(): boolean {
+    const index = this.#lastUnreadIndex
+    if (index <= this.#announcedIndex) return false
+    this.#announcedIndex = index
+    return true
   }
 
   get isAwaited(): boolean {

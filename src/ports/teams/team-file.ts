@@ -69,6 +69,7 @@ export class TeamFile {
     return join(this.folder, `${name.toLowerCase()}.mail.jsonl`)
   }
 
+  /** Removes the messages first: what is left if the process is killed in between is removed with the next use of the name. */
   removeMailbox(name: string): void {
     for (const path of [this.mailboxPath(name), `${this.mailboxPath(name)}.delivered`]) rmSync(path, { force: true })
   }

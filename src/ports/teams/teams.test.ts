@@ -1,4 +1,14 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TeamInbox, TeamsPort } from '../../contract/ports/teams.js'
@@ -102,6 +112,58 @@ describe('a mailbox', () => {
       const mail = { team: 't', from: 'bob', to: 'alice', kind: 'message', text: '', at: 0 } as const
       expect(await mailbox.append({ id: `${count}`, ...mail }, 2)).toBe(count < 2 ? 'added' : 'full')
     }
+  })
+
+  test('of a member that left passes nothing on to the next one of this name', async () => {
+    const file = join(folder, 'team-s1', 'alice.mail.jsonl')
+    const earlier = await addAlice()
+    for (const text of ['one', 'two', 'three']) await send(text)
+    await read(earlier)
+    await earlier.leave()
+    // As left by a process that was killed while it removed the mailbox.
+    writeFileSync(`${file}.delivered`, '3')
+    const alice = await addAlice()
+    await send('four')
+    expect(await read(alice)).toEqual(['four'])
+
+    await lead.delete({ stopsMembers: true })
+    const later = await addAlice()
+    await send('five')
+    expect(await read(later)).toEqual(['five'])
+  })
+
+  test('announces each message once', async () => {
+    await lead.create({ name: 'parser' })
+    const other = open('s2')
+    await other.create({ name: 'parser', as: 'bob' })
+    let count = 0
+    lead.onMail(() => count++)
+    const alice = await addAlice()
+    await lead.send({ id: 'm1', to: 'team-lead', text: 'from alice' }, 'alice')
+    expect(count).toBe(1)
+    const waiting = alice.waitForMail(new AbortController().signal)
+    await other.send({ id: 'm2', to: 'alice', text: 'for alice' }, undefined)
+    // Ends with a poll, which finds the message to the lead again.
+    await waiting
+    expect(count).toBe(1)
+    await other.send({ id: 'm3', to: 'team-lead', text: 'from bob' }, undefined)
+    await expect.poll(() => count).toBe(2)
+  })
+
+  test('that cannot be read now is read at a later poll', async () => {
+    const alice = await addAlice()
+    const file = join(folder, 'team-s1', 'alice.mail.jsonl')
+    const signal = new AbortController().signal
+    renameSync(file, `${file}.away`)
+    symlinkSync(`${file}.away`, file)
+    const waiting = alice.waitForMail(signal)
+    const mail = { id: 'm1', team: 't', from: 'bob', to: 'alice', kind: 'message', text: 'one', at: 0 } as const
+    await new Mailbox(`${file}.away`, false).append(mail, 10)
+    expect(alice.hasMail).toBe(false)
+    rmSync(file)
+    renameSync(`${file}.away`, file)
+    await waiting
+    expect(await read(alice)).toEqual(['one'])
   })
 
   test('returns a long queue in parts', async () => {

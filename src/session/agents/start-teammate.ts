@@ -68,6 +68,8 @@ async function takeTurns(
     const end = await parent.runtime.limitBackgroundAgents(() => loop.run('TeammateIdle', addPendingInput))
     if (signal.aborted) return
     await inbox.reportIdle(formatReport(end))
+    // Nothing can be spent on the messages that wait.
+    if (end.reason === 'max_budget') return
     background.idleCheck = () => !inbox.hasMail
     await inbox.waitForMail(signal)
     background.idleCheck = undefined

@@ -18,6 +18,8 @@ const EXIT_WINDOW_MS = 2_000
 /** The user is notified at the end of turns that took at least this long. */
 const NOTIFY_AFTER_MS = 10_000
 
+const PAUSING_REASONS: ReadonlySet<QueryEnd['reason']> = new Set(['interrupted', 'max_turns', 'max_budget'])
+
 /** The idle time before the user is notified, unless the settings change it. */
 const DEFAULT_IDLE_MS = 60_000
 
@@ -61,6 +63,8 @@ export class TerminalApp {
   #hasFocus = true
   #lastEnd: QueryEnd | undefined
   #mustWake = false
+  /** After an interruption or a limit, only the user lets the model continue. */
+  #isPaused = false
 
   constructor(prompt: PromptScreen, session: AppSession) {
     this.prompt = prompt
@@ -106,6 +110,8 @@ export class TerminalApp {
   async run(): Promise<AppEnd> {
     this.prompt.onSubmit = (submission) => this.submit(submission)
     this.prompt.draw()
+    // The messages of a resumed session may have been announced before this listened.
+    if (this.session.session.hasMail) void this.#wake()
     const end = await this.#exit.promise
     this.#turn?.abort.abort()
     clearInterval(this.#timer)
@@ -162,13 +168,14 @@ export class TerminalApp {
   }
 
   async #work(submission: PromptSubmission): Promise<void> {
+    this.#isPaused = false
     this.transcript.addPrompt(submission.shownText ?? submission.text)
     await this.#ask(() => this.session.readSubmission(submission))
   }
 
   /** Lets an idle model continue after a report of a monitor or a teammate. A working model receives it with its next request. */
   async #wake(): Promise<void> {
-    if (this.isWorking || !this.session.hasNotices) return
+    if (this.isWorking || this.#isPaused || !this.session.hasNotices) return
     this.#mustWake = false
     await this.#ask(async () => undefined)
   }
@@ -230,6 +237,7 @@ export class TerminalApp {
 
   #endTurn(turn: Turn, end: QueryEnd): void {
     this.transcript.endTurn()
+    this.#isPaused = PAUSING_REASONS.has(end.reason)
     if (end.reason === 'interrupted')
       this.transcript.addNotice('warning', 'You interrupted the work. Say what to do instead.')
     else if (end.reason !== 'completed') {
