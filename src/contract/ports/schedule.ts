@@ -1,5 +1,10 @@
+/** Longer prompts belong in a file that the prompt names. */
+export const MAX_SCHEDULED_PROMPT_CHARS = 20_000
+
+export const MISSED_RUN_POLICIES = ['run_once', 'skip'] as const
+
 /** What happens to runs that were due while nothing could start them: one run for all of them, or none. */
-export type MissedRunPolicy = 'run_once' | 'skip'
+export type MissedRunPolicy = (typeof MISSED_RUN_POLICIES)[number]
 
 /** A prompt, and when it runs. */
 export interface NewScheduledTask {

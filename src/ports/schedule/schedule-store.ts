@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
-import type { NewScheduledTask } from '../../contract/ports/schedule.js'
+import { MAX_SCHEDULED_PROMPT_CHARS, type NewScheduledTask } from '../../contract/ports/schedule.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { withFileLock } from '../../system/file-lock.js'
@@ -26,8 +26,6 @@ import { getSchedulesRoot } from './schedule-folder.js'
 import { parseSchedule, type Schedule, type StoredRun, type StoredTask } from './stored-task.js'
 
 const FILE_NAME = 'schedule.json'
-/** Longer prompts belong into a file that the prompt names. */
-export const MAX_PROMPT_CHARS = 20_000
 const MAX_FILE_BYTES = 32 * 1024 * 1024
 
 /** Opens the durable tasks of every project that has some. */
@@ -82,8 +80,10 @@ export class ScheduleStore {
   }
 
   async #add(task: Omit<StoredTask, 'id' | 'runs'>, now: number): Promise<StoredTask> {
-    if (task.prompt.length > MAX_PROMPT_CHARS)
-      throw refuse(`The prompt has ${task.prompt.length} characters; at most ${MAX_PROMPT_CHARS} are possible.`)
+    if (task.prompt.length > MAX_SCHEDULED_PROMPT_CHARS)
+      throw refuse(
+        `The prompt has ${task.prompt.length} characters; at most ${MAX_SCHEDULED_PROMPT_CHARS} are possible.`,
+      )
     return await this.#change((schedule) => {
       const openTasks = schedule.tasks.filter(({ endedAt }) => endedAt === undefined)
       if (openTasks.length >= MAX_TASKS)

@@ -1,4 +1,9 @@
-import type { MissedRunPolicy, ScheduledRun, ScheduledRunState } from '../../contract/ports/schedule.js'
+import {
+  MISSED_RUN_POLICIES,
+  type MissedRunPolicy,
+  type ScheduledRun,
+  type ScheduledRunState,
+} from '../../contract/ports/schedule.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { TaskTimes } from './cron-times.js'
 
@@ -49,7 +54,6 @@ export function parseSchedule(text: string): Schedule | undefined {
 }
 
 const STATES: readonly ScheduledRunState[] = ['running', 'delivered', 'completed', 'failed', 'skipped']
-const POLICIES: readonly MissedRunPolicy[] = ['run_once', 'skip']
 
 function isStoredTask(value: unknown): value is StoredTask {
   return (
@@ -60,7 +64,7 @@ function isStoredTask(value: unknown): value is StoredTask {
     (value.cron === undefined) !== (value.runAt === undefined) &&
     typeof value.recurring === 'boolean' &&
     (value.origin === 'user' || value.origin === 'other') &&
-    POLICIES.some((policy) => policy === value.ifMissed) &&
+    MISSED_RUN_POLICIES.some((policy) => policy === value.ifMissed) &&
     Number.isFinite(value.handledUntil) &&
     Array.isArray(value.runs) &&
     value.runs.every(isStoredRun)

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
+import { MAX_SCHEDULED_PROMPT_CHARS } from '../../contract/ports/schedule.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { text } from '../../contract/view-builders.js'
 import {
   createScheduledTaskSchema,
   formatTask,
-  MAX_PROMPT_CHARS,
   renderTask,
   SCHEDULE,
   toShownTask,
@@ -26,7 +26,7 @@ export const CronCreateTool = buildTool({
   inputSchema: lazySchema(() =>
     z.strictObject({
       cron: z.string().trim().min(1).max(MAX_CRON_CHARS).describe('Five fields, for example "30 8 * * 1-5"'),
-      prompt: z.string().trim().min(1).max(MAX_PROMPT_CHARS).describe('The prompt that runs then'),
+      prompt: z.string().trim().min(1).max(MAX_SCHEDULED_PROMPT_CHARS).describe('The prompt that runs then'),
       recurring: z.boolean().optional().describe('False to run at the next matching time only; true if left out'),
       durable: z.boolean().optional().describe('True to keep the task after this session; false if left out'),
       timezone: z.string().min(1).max(100).optional().describe("IANA time zone; the user's zone if left out"),

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
+import { MAX_SCHEDULED_PROMPT_CHARS } from '../../contract/ports/schedule.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { text } from '../../contract/view-builders.js'
-import { MAX_PROMPT_CHARS, SCHEDULE } from '../schedules/scheduled-task.js'
+import { SCHEDULE } from '../schedules/scheduled-task.js'
 import { prompt } from './prompt.js'
 
 const TIME_LIMIT_MS = 30_000
@@ -20,7 +21,7 @@ export const RemoteTriggerTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      prompt: z.string().trim().min(1).max(MAX_PROMPT_CHARS).describe('The whole task of the run'),
+      prompt: z.string().trim().min(1).max(MAX_SCHEDULED_PROMPT_CHARS).describe('The whole task of the run'),
       worker: z
         .string()
         .min(1)

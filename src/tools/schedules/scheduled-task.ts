@@ -10,7 +10,6 @@ import { withoutReminderTags } from '../../shared/reminder-tags.js'
 /** The scheduled tasks as a resource, so that calls that use them are ordered. */
 export const SCHEDULE: ThingResource = { thing: 'schedule:tasks' }
 
-export const MAX_PROMPT_CHARS = 20_000
 const MAX_LISTED_PROMPT_CHARS = 200
 
 /** Creates the schema of a scheduled task as the tools return it. */

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { MAX_SCHEDULED_PROMPT_CHARS } from '../../../contract/ports/schedule.js'
 import { createHttpGuard, LOCAL_HOSTS, toUrlHost } from '../../../mcp/serve/http-guard.js'
-import { MAX_PROMPT_CHARS, type ScheduleStore } from '../../../ports/schedule/schedule-store.js'
+import type { ScheduleStore } from '../../../ports/schedule/schedule-store.js'
 import { RUNS_PATH } from '../../../ports/schedule/trigger-worker.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
@@ -85,7 +86,7 @@ function parseRun(body: string): { readonly prompt: string; readonly key?: strin
   if (!isRecord(value) || typeof value.prompt !== 'string') return undefined
   const { key } = value
   const prompt = value.prompt.trim()
-  if (prompt === '' || prompt.length > MAX_PROMPT_CHARS) return undefined
+  if (prompt === '' || prompt.length > MAX_SCHEDULED_PROMPT_CHARS) return undefined
   if (key === undefined) return { prompt }
   return typeof key === 'string' && key.length <= MAX_KEY_CHARS ? { prompt, key } : undefined
 }

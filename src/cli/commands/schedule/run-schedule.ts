@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MissedRunPolicy, ScheduledTask } from '../../../contract/ports/schedule.js'
+import { MISSED_RUN_POLICIES, type ScheduledTask } from '../../../contract/ports/schedule.js'
 import { toScheduledTask } from '../../../ports/schedule/schedule-changes.js'
 import { toScheduleFolder } from '../../../ports/schedule/schedule-folder.js'
 import { openAllSchedules, ScheduleStore } from '../../../ports/schedule/schedule-store.js'
@@ -85,8 +85,6 @@ function drawTask({ id, cron, prompt, timezone, recurring, nextRun, runs }: Sche
   return `  ${id}  ${times}  ${shortenText(prompt.replace(/\s+/g, ' '), MAX_LISTED_PROMPT_CHARS)}${next}${lastLine}\n`
 }
 
-const POLICIES: readonly MissedRunPolicy[] = ['run_once', 'skip']
-
 async function runAdd(io: CommandIo, args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions(args, {
     once: { type: 'boolean', default: false },
@@ -96,7 +94,7 @@ async function runAdd(io: CommandIo, args: readonly string[]): Promise<number> {
   const [cron, prompt, ...others] = positionals
   if (cron === undefined || prompt === undefined || others.length > 0)
     throw new UsageError('expected two arguments in quotes: haft schedule add "30 8 * * 1-5" "PROMPT".')
-  const ifMissed = POLICIES.find((policy) => policy === values['if-missed'])
+  const ifMissed = MISSED_RUN_POLICIES.find((policy) => policy === values['if-missed'])
   if (values['if-missed'] !== undefined && ifMissed === undefined)
     throw new UsageError(`invalid --if-missed ${quote(values['if-missed'])}. Use run_once or skip.`)
   const store = await openProjectSchedule(await io.host())

@@ -269,7 +269,7 @@ function findTagEnd(html, from) {
 }
 
 /**
- * Reads attributes up to `>` and returns its index; -1 at the end of the text. The first of two with one name counts.
+ * Reads attributes up to `>` and returns its index; -1 at the end of the text. If a name occurs twice, the first one counts.
  * @param {string} text
  * @param {number} from
  * @param {Map<string, string> | undefined} attributes
