@@ -45,7 +45,6 @@ class AgentBoundRuntime implements HaftRuntime {
   readonly agentId: string | undefined
   readonly depth: number
   readonly state: AgentState
-  readonly readFiles: ReadFileState | undefined
   readonly results: ResultStore
   readonly hooks: HookRunner | undefined
   readonly #agent: Agent
@@ -64,7 +63,6 @@ class AgentBoundRuntime implements HaftRuntime {
     this.agentId = agent.id
     this.depth = agent.depth
     this.state = agent.state
-    this.readFiles = agent.knownFiles
     this.results = agent.results
     this.hooks = this.#environment.hooks
   }
@@ -99,6 +97,10 @@ class AgentBoundRuntime implements HaftRuntime {
 
   get teams(): TeamsPort | undefined {
     return this.#environment.ports().teams
+  }
+
+  get readFiles(): ReadFileState | undefined {
+    return this.#agent.knownFiles
   }
 
   get worktree(): SessionWorktree | undefined {

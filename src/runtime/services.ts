@@ -141,7 +141,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   let cachedGitConfig: UserGitConfig | undefined
   const userGitConfig = () => (cachedGitConfig ??= findUserGitConfig(folders.homeDir, variables))
   const taskHooks = createTaskHooks(hooks && bindHooksToSession(hooks, session), conversation, onProblem)
-  const machine = createMachinePorts({
+  const machine = createMachinePorts(() => ({
     environment: inheritedVariables,
     userGitConfig,
     home: folders.homeDir,
@@ -172,10 +172,10 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     checkpoints: toCheckpointsOptions(options, sessionId, onProblem),
     taskBoard: toTaskBoardOptions(options, sessionId, taskHooks),
     teams: toTeamsOptions(options, sessionId),
-  })
-  const { shell = machine.ports.shell } = options.ports ?? {}
+  }))
+  const shell = () => options.ports?.shell ?? machine.ports.shell
   // Without a board, its tools must not take the place of TodoWrite.
-  const hasTaskBoard = (machine.ports.taskBoard ?? options.ports?.taskBoard) !== undefined
+  const hasTaskBoard = (options.storage?.taskBoardDirectory ?? options.ports?.taskBoard) !== undefined
   const baseTools = hasTaskBoard ? tools : (omitToolsNeeding(['taskBoard'])?.(tools) ?? tools)
   const isInstalled = (program: string) => findProgram(program, variables) !== undefined
   let nestedAssembly: Assembly<Tool> | undefined
@@ -216,7 +216,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     decisionPorts: {
       paths: createNodePathFacts(caseProbe),
       skipsDeniedFiles: omitsRestricted,
-      canConfine: async () => (await shell?.confinement())?.isAvailable === true,
+      canConfine: async () => (await shell()?.confinement())?.isAvailable === true,
       ...policy.decisionPorts,
     },
     readRepositories: createRepositoryReader(variables),

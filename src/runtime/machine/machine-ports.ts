@@ -34,9 +34,27 @@ interface SharedWorkOptions {
   readonly teams?: TeamsOptions | undefined
 }
 
-export function createMachinePorts(
-  options: CommandPortsOptions & FilePortsOptions & NetworkPortsOptions & SharedWorkOptions,
-): MachinePorts {
+type MachinePortsOptions = CommandPortsOptions & FilePortsOptions & NetworkPortsOptions & SharedWorkOptions
+
+/** Creates the ports with their first use: the tools of many runtimes need none. */
+export function createMachinePorts(getOptions: () => MachinePortsOptions): MachinePorts {
+  let opened: MachinePorts | undefined
+  const open = () => {
+    opened ??= openMachinePorts(getOptions())
+    return opened
+  }
+  return {
+    get ports() {
+      return open().ports
+    },
+    expect: (needs) => open().expect(needs),
+    stopAgents: async () => opened?.stopAgents(),
+    endInterpreter: async (session) => opened?.endInterpreter(session),
+    dispose: async () => opened?.dispose(),
+  }
+}
+
+function openMachinePorts(options: MachinePortsOptions): MachinePorts {
   const commands = createCommandPorts(options)
   const files = createFilePorts(options)
   const network = createNetworkPorts(options)
