@@ -49,7 +49,7 @@ function lookUpTool(call: Call): FoundCall {
 
 /** Finds a tool by name or alias. Throws an error that names the likely candidates. */
 export function findInDirectory(name: string, directory: ToolDirectory): Tool {
-  const tool = indexByName(directory.tools).get(name)
+  const tool = findToolByName(directory.tools, name)
   if (tool !== undefined) return tool
   throw new ToolCallError('unknown_tool', describeUnknownTool(String(name ?? ''), directory))
 }
@@ -98,23 +98,4 @@ function formatDeferredHint([nearest = '']: readonly string[], directory: ToolDi
 /** Returns the hint for the model on how to load the schema of a deferred tool. */
 export function formatLoadHint(toolName: string): string {
   return `Load it first with ToolSearch, query "select:${toolName}", then call again.`
-}
-
-const indexesByPool = new WeakMap<Tools, ReadonlyMap<string, Tool>>()
-
-/** Returns an index by name, which is built once for a frozen pool. A name takes precedence over an alias. */
-function indexByName(tools: Tools): ReadonlyMap<string, Tool> {
-  const cached = indexesByPool.get(tools)
-  if (cached !== undefined) return cached
-  const toolsByName = new Map<string, Tool>()
-  for (const tool of tools)
-    for (const alias of tool.aliases ?? []) if (!toolsByName.has(alias)) toolsByName.set(alias, tool)
-  const names = new Set<string>()
-  for (const tool of tools) {
-    if (names.has(tool.name)) continue
-    names.add(tool.name)
-    toolsByName.set(tool.name, tool)
-  }
-  if (Object.isFrozen(tools)) indexesByPool.set(tools, toolsByName)
-  return toolsByName
 }

@@ -86,5 +86,20 @@ export function toolMatchesName(tool: ToolIdentity, name: string): boolean {
 
 /** Finds a tool by name or alias. Names take precedence, so that an alias cannot take over another tool. */
 export function findToolByName<T extends ToolIdentity>(tools: readonly T[], name: string): T | undefined {
+  const index = indexesByPool.get(tools) ?? (Object.isFrozen(tools) ? indexByName(tools) : undefined)
+  // The index of a pool contains only tools of that pool.
+  if (index !== undefined) return index.get(name) as T | undefined
   return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases?.includes(name))
+}
+
+const indexesByPool = new WeakMap<readonly ToolIdentity[], ReadonlyMap<string, ToolIdentity>>()
+
+/** Indexes a frozen pool, once: the cost of a call must not depend on the number of tools. */
+function indexByName(tools: readonly ToolIdentity[]): ReadonlyMap<string, ToolIdentity> {
+  const toolsByName = new Map<string, ToolIdentity>()
+  for (const tool of tools) if (!toolsByName.has(tool.name)) toolsByName.set(tool.name, tool)
+  for (const tool of tools)
+    for (const alias of tool.aliases ?? []) if (!toolsByName.has(alias)) toolsByName.set(alias, tool)
+  indexesByPool.set(tools, toolsByName)
+  return toolsByName
 }

@@ -34,10 +34,19 @@ test('an allow rule matches an MCP tool only by names that identify one server',
 test('an allow rule with a normalised name that two servers or tools share allows neither of them', () => {
   const tool = createFixtureMcpTool('a b', 'c.d')
   expect(allowNamesOf(tool)).toEqual(ruleNamesOf(tool))
-  expect(allowNamesOf(tool, [{ serverName: 'a b', toolName: 'c.d' }])).toEqual(ruleNamesOf(tool))
-  expect(allowNamesOf(tool, [{ serverName: 'a_b' }, { serverName: 'a b', toolName: 'c d' }])).toEqual([
-    'mcp__a b',
-    'mcp__a b__*',
-    'mcp__a b__c.d',
-  ])
+  expect(allowNamesOf(tool, { tools: [tool], servers: [{ name: 'a b' }] })).toEqual(ruleNamesOf(tool))
+  const neighbours = { tools: [tool, createFixtureMcpTool('a b', 'c d')], servers: [{ name: 'a_b' }] }
+  expect(allowNamesOf(tool, neighbours)).toEqual(['mcp__a b', 'mcp__a b__*', 'mcp__a b__c.d'])
+})
+
+test('names are compared with the tools of a frozen pool in the same way', () => {
+  const tool = createFixtureMcpTool('a b', 'c.d')
+  const pool = Object.freeze([tool, createFixtureMcpTool('a_b', 'x'), createFixtureMcpTool('a', 'c d')])
+  for (const _ of ['indexed', 'from the index'])
+    expect(allowNamesOf(tool, { tools: pool, servers: [] })).toEqual([
+      'mcp__a b',
+      'mcp__a b__*',
+      'mcp__a b__c.d',
+      'mcp__a b__c_d',
+    ])
 })

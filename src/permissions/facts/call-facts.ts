@@ -1,7 +1,7 @@
 import type { CommandAnalysis, CommandLine } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { commandOf, onlyUrlOf } from '../../contract/tool/command-of.js'
-import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
+import { allowNamesOf, type McpNeighbours, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, ToolContext, WebTarget } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
@@ -131,7 +131,7 @@ function gatherFactsAbout(
     tool,
     input,
     names,
-    allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, listKnownMcpTools(toolContext)),
+    allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, getNeighbours(toolContext)),
     isExternal,
     isReadOnly: isDeclaredReadOnly && !isExternal,
     reads: NO_PATHS,
@@ -186,10 +186,17 @@ function analysisOf(line: CommandLine, suppliedAnalysis: CommandAnalysis | undef
   return suppliedAnalysis.commands.length === 0 ? analyseUnknownCommand(line, cwd) : suppliedAnalysis
 }
 
-/** Returns all known MCP tools and servers. A context from a test may lack them. */
-function listKnownMcpTools(context: Partial<ToolContext> | undefined): readonly KnownMcpTool[] {
-  const { tools = [], mcpClients = [] } = context?.options ?? {}
-  return [...tools.flatMap(({ mcpInfo }) => mcpInfo ?? []), ...mcpClients.map(({ name }) => ({ serverName: name }))]
+/** Returns all known MCP tools and servers, which are read only if needed. A context from a test may lack them. */
+function getNeighbours(context: Partial<ToolContext> | undefined): McpNeighbours {
+  const options = context?.options
+  return {
+    get tools() {
+      return options?.tools ?? []
+    },
+    get servers() {
+      return options?.mcpClients ?? []
+    },
+  }
 }
 
 const TOO_LONG_MESSAGE = `A path in the input is longer than ${MAX_PATH_LENGTH} characters.`

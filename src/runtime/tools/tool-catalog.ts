@@ -8,7 +8,7 @@ import type { ForkOptions } from '../../contract/runtime.js'
 import type { AgentDefinition } from '../../contract/tool/context.js'
 import { isDeferredTool } from '../../contract/tool/deferred-tools.js'
 import { findToolByName } from '../../contract/tool/identity.js'
-import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
+import { allowNamesOf, type McpNeighbours, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 
 export interface CatalogSources {
@@ -126,10 +126,10 @@ export function createToolOffer({
   const allowedNames = allowsAll ? undefined : new Set(tools.map((name) => name.trim()))
   const disallowedNames = new Set(disallowedTools.map((rule) => rule.replace(/\(.*$/s, '').trim()))
   return cacheByPool((pool) => {
-    const mcpTools = pool.flatMap(({ mcpInfo }) => mcpInfo ?? [])
+    const neighbours: McpNeighbours = { tools: pool, servers: [] }
     return pool.filter(
       (tool) =>
-        isAllowed(tool, allowedNames, mcpTools) &&
+        isAllowed(tool, allowedNames, neighbours) &&
         !isDisallowed(tool, disallowedNames) &&
         !withoutRoles.some((role) => tool[role] === true),
     )
@@ -151,12 +151,8 @@ export function combineOffers(
   return (pool) => ownOffer(parentOffer(pool))
 }
 
-function isAllowed(
-  tool: Tool,
-  allowedNames: ReadonlySet<string> | undefined,
-  mcpTools: readonly KnownMcpTool[],
-): boolean {
-  return allowedNames === undefined || allowNamesOf(tool, mcpTools).some((name) => allowedNames.has(name))
+function isAllowed(tool: Tool, allowedNames: ReadonlySet<string> | undefined, neighbours: McpNeighbours): boolean {
+  return allowedNames === undefined || allowNamesOf(tool, neighbours).some((name) => allowedNames.has(name))
 }
 
 function isDisallowed(tool: Tool, disallowedNames: ReadonlySet<string>): boolean {
