@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSessionHome, createUserMessage, write } from '../../../testing/session-fixture.js'
 import { forkSession } from '../resume/fork-session.js'
+import { SessionPaths } from '../storage/session-paths.js'
 import type { Transcript } from '../write/transcript.js'
-import { cleanUpSessions, cleanUpWhenDue } from './clean-up-sessions.js'
+import { cleanUpSessions, cleanUpWhenDue, deleteSession } from './clean-up-sessions.js'
+import { listAllSessions } from './list-sessions.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const now = Date.now()
@@ -125,4 +127,30 @@ test('one start with a clock in 2040 removes no session', async () => {
   await cleanUpWhenDue({ home, now })
 
   expect(existence(session)).toEqual([true, true])
+})
+
+test('a deleted session is gone with its results, unless a fork needs these', async () => {
+  const { home, projectRoot, createSession, existence } = await createFixture()
+  const [session, forkedSession] = [createSession(1), createSession(1)]
+  await forkSession(forkedSession.sessionId, { home, projectRoot })
+
+  await deleteSession(SessionPaths.fromFile(session.path ?? ''))
+  await deleteSession(SessionPaths.fromFile(forkedSession.path ?? ''))
+
+  expect([existence(session), existence(forkedSession)]).toEqual([
+    [false, false],
+    [false, true],
+  ])
+  expect(await listAllSessions(home)).toMatchObject([{ forkedFrom: forkedSession.sessionId }])
+})
+
+test('an open session cannot be deleted', async () => {
+  const { open } = await createFixture()
+  const transcript = open()
+  write(transcript, createUserMessage('Hello'))
+
+  await expect(deleteSession(SessionPaths.fromFile(transcript.path ?? ''))).rejects.toThrow(/open/)
+
+  expect(existsSync(transcript.path ?? '')).toBe(true)
+  transcript.close()
 })

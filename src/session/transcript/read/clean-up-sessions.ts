@@ -84,6 +84,24 @@ async function cleanUpProject(folder: string, cutoffMs: number, problems: string
   return removedIds
 }
 
+/** Deletes a session and its results, unless a fork needs these. Throws a `SessionError` if a process has the session open. */
+export async function deleteSession(paths: SessionPaths): Promise<void> {
+  const lock = lockSession(paths)
+  try {
+    await removeTranscript(paths)
+    const otherIds = (await listSessionIds(paths.folder)).filter((id) => id !== paths.id)
+    const owners = await Promise.all(otherIds.map((id) => readResultsOwner(new SessionPaths(paths.folder, id))))
+    if (!owners.includes(paths.id)) await rm(paths.attached, { recursive: true, force: true })
+  } finally {
+    lock.release()
+  }
+}
+
+async function removeTranscript(paths: SessionPaths): Promise<void> {
+  await rm(paths.transcript, { force: true })
+  await rm(paths.gap, { force: true })
+}
+
 /** Removes everything but the results, which a fork may still need. */
 async function removeUnlessOpen(paths: SessionPaths, cutoffMs: number, problems: string[]): Promise<boolean> {
   let lock: SessionLock | undefined
@@ -92,8 +110,7 @@ async function removeUnlessOpen(paths: SessionPaths, cutoffMs: number, problems:
     lock = lockSession(paths)
     // Another process may have opened and closed the session in the meantime.
     if ((await findLastWriteTime(paths)) >= cutoffMs) return false
-    await rm(paths.transcript, { force: true })
-    await rm(paths.gap, { force: true })
+    await removeTranscript(paths)
     return true
   } catch (error) {
     problems.push(`${paths.transcript} could not be removed: ${describeFailure(error)}`)

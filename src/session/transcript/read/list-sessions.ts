@@ -1,9 +1,10 @@
 import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isRecord } from '../../../shared/is-record.js'
 import { parseJson } from '../storage/line-reader.js'
 import { findHolder } from '../storage/session-lock.js'
-import { getProjectFolder, parseTranscriptId, SessionPaths } from '../storage/session-paths.js'
+import { getProjectFolder, getProjectsRoot, parseTranscriptId, SessionPaths } from '../storage/session-paths.js'
 
 /** Summary of a session for lists. */
 export interface ListedSession {
@@ -29,8 +30,20 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 /** Lists the sessions of a project, newest first. Reads only the beginning and the end of each file. */
 export async function listSessions(home: string | undefined, projectRoot: string): Promise<readonly ListedSession[]> {
+  return home === undefined ? [] : listFolder(getProjectFolder(home, projectRoot))
+}
+
+/** Lists the sessions of all projects, newest first. */
+export async function listAllSessions(home: string | undefined): Promise<readonly ListedSession[]> {
   if (home === undefined) return []
-  const folder = getProjectFolder(home, projectRoot)
+  const root = getProjectsRoot(home)
+  const entries = await readdir(root, { withFileTypes: true }).catch((): Dirent[] => [])
+  const sessions: ListedSession[] = []
+  for (const entry of entries) if (entry.isDirectory()) sessions.push(...(await listFolder(join(root, entry.name))))
+  return sessions.sort((a, b) => b.lastAt - a.lastAt)
+}
+
+async function listFolder(folder: string): Promise<readonly ListedSession[]> {
   const sessions: ListedSession[] = []
   for (const id of await listSessionIds(folder)) {
     const session = await summarise(new SessionPaths(folder, id))
