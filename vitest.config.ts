@@ -27,6 +27,8 @@ const SYSTEM_TESTS = [
   'src/mcp/manager/{faulty,http,modern}-servers.test.ts',
   // The interactive program in a terminal; `interactive.test.ts` runs always.
   'test/terminal/{complaints-*,endurance,interactive-*,killed,screen,tmux,untrusted-programs}.test.ts',
+  // The recorded tasks of the ledger.
+  'test/economy.test.ts',
   // Builds, bundles, mounts and worktrees.
   'test/{agents-worktree,bench,case-insensitive-mount,code-cache,features,sdk-bundle}.test.ts',
 ]
