@@ -11,7 +11,13 @@ export type {
   BrowserSnapshot,
   BrowserTab,
 } from '../contract/ports/browser.js'
-export type { CallableDefinition, CallableTool, CallsPort, NestedOutcome } from '../contract/ports/calls.js'
+export type {
+  CallableDefinition,
+  CallableTool,
+  CallsPort,
+  NestedCallOptions,
+  NestedOutcome,
+} from '../contract/ports/calls.js'
 export type { CatalogAnswer, CatalogPort } from '../contract/ports/catalog.js'
 export type { CheckpointsPort, SaveCheckpointOptions } from '../contract/ports/checkpoints.js'
 export type { ClockPort } from '../contract/ports/clock.js'
@@ -121,4 +127,16 @@ export type {
 } from '../contract/ports/teams.js'
 export type { TerminalPort, TerminalSession } from '../contract/ports/terminal.js'
 export type { WebSearchPort, WebSearchQuery, WebSearchResult, WebSearchSettings } from '../contract/ports/web-search.js'
+export type {
+  JournalRecord,
+  RunEnded,
+  RunRecorded,
+  RunResumed,
+  StepEnded,
+  StepIdentity,
+  StepOutcome,
+  StepStarted,
+  WorkflowJournal,
+  WorkflowsPort,
+} from '../contract/ports/workflows.js'
 export type { EnteredWorktree, LeftWorktree, SessionWorktree, WorktreesPort } from '../contract/ports/worktrees.js'

@@ -1,6 +1,7 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
+import type { NestedCallOptions } from '../contract/ports/calls.js'
 import type { OpenRun, RunStop, StartedRun } from '../contract/runtime.js'
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { Call, type Input, type RunOfCall } from './call.js'
@@ -94,9 +95,12 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     else this.#prepare(call)
   }
 
-  perform(toolUse: ToolUseBlock): Promise<CallOutcome> {
+  perform(toolUse: ToolUseBlock, options?: NestedCallOptions): Promise<CallOutcome> {
     const index = this.calls.length
     this.add(toolUse)
+    // In time: a call is prepared asynchronously before its tool runs.
+    const call = this.calls[index]
+    if (call !== undefined) call.onToolStart = options?.onToolStart
     return this.waitForOutcome(index)
   }
 

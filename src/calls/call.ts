@@ -4,6 +4,7 @@ import type { ToolEvent } from '../contract/events.js'
 import type { JudgedPaths } from '../contract/judged-paths.js'
 import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
+import type { NestedCallOptions } from '../contract/ports/calls.js'
 import type { WorkEnd } from '../contract/ports/tasks.js'
 import type { RunStop } from '../contract/runtime.js'
 import { getCapabilities } from '../contract/tool/capabilities.js'
@@ -86,6 +87,8 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   outcome: CallOutcome | undefined
   /** Called once, when the call has its outcome. */
   onOutcome: ((outcome: CallOutcome) => void) | undefined
+  /** Waited for before the tool of a nested call runs. */
+  onToolStart: NestedCallOptions['onToolStart']
   /** The calls that the tool of this call makes. Created when the tool gets its `calls` port. */
   nestedCalls: NestedCalls | undefined
 

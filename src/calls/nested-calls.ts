@@ -1,5 +1,5 @@
 import type { ToolUseBlock } from '../contract/messages.js'
-import type { CallableTool, CallsPort, NestedOutcome } from '../contract/ports/calls.js'
+import type { CallableTool, CallsPort, NestedCallOptions, NestedOutcome } from '../contract/ports/calls.js'
 import { isMcpTool } from '../contract/tool/identity.js'
 import { overridePort } from '../shared/override-port.js'
 import type { CallEnvironment, NestedTools } from './call-environment.js'
@@ -18,7 +18,7 @@ interface OuterCall {
 /** The run of the calls that the tool of one call makes. */
 export interface NestedRun {
   /** Adds a call and waits for its outcome. */
-  perform(toolUse: ToolUseBlock): Promise<CallOutcome>
+  perform(toolUse: ToolUseBlock, options?: NestedCallOptions): Promise<CallOutcome>
   interrupt(message?: string): unknown
   cancel(reason: CancelReason): void
   /** Cancels the calls that have not ended, and accepts no further ones. */
@@ -64,13 +64,13 @@ export class NestedCalls implements CallsPort {
     return this.#tools.search(query, options)
   }
 
-  async call(name: string, input: unknown): Promise<NestedOutcome> {
+  async call(name: string, input: unknown, options?: NestedCallOptions): Promise<NestedOutcome> {
     const id = `${this.#outerCall.toolUse.id}.${++this.#count}`
     const { toolName, cancellation, isOver } = this.#outerCall
     if (this.#isClosed || isOver || cancellation.reason !== undefined) return createLateOutcome(id, toolName)
     let outcome: CallOutcome
     try {
-      outcome = await this.#open().perform({ type: 'tool_use', id, name, input })
+      outcome = await this.#open().perform({ type: 'tool_use', id, name, input }, options)
     } catch {
       // The runtime was disposed of, which closes every run.
       return createLateOutcome(id, toolName)

@@ -229,6 +229,7 @@ function listMissingPorts({
     ['notify', machine?.notify ?? ports?.notify],
     ['schedule', schedule ?? ports?.schedule],
     ['teams', storage?.teamsDirectory ?? ports?.teams],
+    ['workflows', storage?.workflowsDirectory ?? ports?.workflows],
   ]
   return optionalPorts.flatMap(([name, port]) => (port === undefined ? [name] : []))
 }

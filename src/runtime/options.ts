@@ -173,9 +173,11 @@ export interface StorageOptions {
   readonly taskBoardDirectory?: string
   /** Folder for teams and their mailboxes, which all processes with this folder share. Without it, there are no teams. */
   readonly teamsDirectory?: string
+  /** Folder for the journals of workflows. Without it, workflows cannot run. */
+  readonly workflowsDirectory?: string
   /** The settings that Config reads and changes. Default: none, and Config is not offered. */
   readonly settings?: ConfigPort
-  /** Whether checkpoints and the task board must survive a power failure. A call then waits until its checkpoint is on the disk. Default: false. */
+  /** Whether checkpoints, the task board and journals of workflows must survive a power failure. A call then waits until its checkpoint is on the disk. Default: false. */
   readonly isDurable?: boolean
 }
 

@@ -172,6 +172,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     checkpoints: toCheckpointsOptions(options, sessionId, onProblem),
     taskBoard: toTaskBoardOptions(options, sessionId, taskHooks),
     teams: toTeamsOptions(options, sessionId),
+    workflows: toWorkflowsOptions(options),
   }))
   const shell = () => options.ports?.shell ?? machine.ports.shell
   // Without a board, its tools must not take the place of TodoWrite.
@@ -311,6 +312,11 @@ function toScheduleOptions({ schedule }: ToolRuntimeOptions, { projectDir: proje
 function toTeamsOptions({ storage = {} }: ToolRuntimeOptions, session: string) {
   const { teamsDirectory: folder, isDurable } = storage
   return folder === undefined ? undefined : { folder, session, isDurable }
+}
+
+function toWorkflowsOptions({ storage = {} }: ToolRuntimeOptions) {
+  const { workflowsDirectory: folder, isDurable } = storage
+  return folder === undefined ? undefined : { folder, isDurable }
 }
 
 /** Creates the session fields that hooks receive. */

@@ -44,6 +44,7 @@ import { ToolSearchTool } from './tool-search/tool.js'
 import { WebBrowserTool } from './web-browser/tool.js'
 import { WebFetchTool } from './web-fetch/tool.js'
 import { WebSearchTool } from './web-search/tool.js'
+import { WorkflowTool } from './workflow/tool.js'
 import { WriteTool } from './write/tool.js'
 
 /** The only list of built-in tools. To add a tool, create its folder and add a line here. */
@@ -89,5 +90,6 @@ export const builtInTools: Tools = [
   ...(feature('WEB_BROWSER_TOOL') ? [WebBrowserTool] : []),
   WebFetchTool,
   WebSearchTool,
+  ...(feature('WORKFLOW') ? [WorkflowTool] : []),
   WriteTool,
 ]

@@ -1,6 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
 import type { CanUseTool, ToolResult } from '../../contract/tool/tool.js'
+import { isCallReadOnly } from '../../contract/tool/traits.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isToolCallError } from '../as-tool-call-error.js'
 import type { Call, KnownCall } from '../call.js'
@@ -48,6 +49,7 @@ async function waitForSlot<T>(resultPromise: Promise<T>, hasStarted: () => boole
 async function callTool(savedCall: SavedCall, canUseTool: CanUseTool): Promise<ReturnedCall> {
   const { call, tool } = savedCall
   try {
+    if (call.onToolStart !== undefined) await announceStart(savedCall)
     const { value } = await waitForTool(savedCall, startTool(savedCall, canUseTool))
     return toReturnedCall(savedCall, value)
   } catch (error) {
@@ -56,6 +58,12 @@ async function callTool(savedCall: SavedCall, canUseTool: CanUseTool): Promise<R
     call.isOver = true
     call.timeLimit?.end()
   }
+}
+
+/** Tells the tool that made this call that it is about to have effects. */
+async function announceStart({ call, tool, input }: SavedCall): Promise<void> {
+  call.throwIfCancelled()
+  await call.onToolStart?.({ isReadOnly: isCallReadOnly(tool, input, call.command) })
 }
 
 function startTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool): Promise<unknown> {

@@ -183,6 +183,7 @@ export async function openToolSession(
       checkpointsDirectory: toCheckpointsFolder(host.homeDir, settings.projectRoot),
       taskBoardDirectory: join(host.homeDir, '.haft', 'tasks', toProjectFolderName(settings.projectRoot)),
       teamsDirectory: join(host.homeDir, '.haft', 'teams', toProjectFolderName(settings.projectRoot)),
+      workflowsDirectory: join(host.homeDir, '.haft', 'workflows', toProjectFolderName(settings.projectRoot)),
       onNoCheckpoints: (problem) => warn(io, problem),
       isDurable: settings.fsync === true,
       settings: settingStore,

@@ -14,7 +14,13 @@ export interface CallsPort {
   /** Returns the names of the tools that match, best first. */
   search(query: string, options: { readonly maxResults: number }): Promise<readonly string[]>
   /** Makes a call and waits for its outcome. Never rejects. Calls run concurrently as far as their resources allow. */
-  call(name: string, input: unknown): Promise<NestedOutcome>
+  call(name: string, input: unknown, options?: NestedCallOptions): Promise<NestedOutcome>
+}
+
+/** What the maker of a nested call wants to know about it. */
+export interface NestedCallOptions {
+  /** Called when the call is permitted, right before its tool runs. The tool waits for it, and does not run if it rejects. */
+  readonly onToolStart?: ((facts: { readonly isReadOnly: boolean }) => Promise<void>) | undefined
 }
 
 /** A tool that can be called. */

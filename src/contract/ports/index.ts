@@ -22,6 +22,7 @@ import type { TasksPort } from './tasks.js'
 import type { TeamsPort } from './teams.js'
 import type { TerminalPort } from './terminal.js'
 import type { WebSearchPort } from './web-search.js'
+import type { WorkflowsPort } from './workflows.js'
 import type { WorktreesPort } from './worktrees.js'
 
 /**
@@ -50,6 +51,7 @@ export interface Ports {
   readonly browser: BrowserPort
   readonly notify: NotifyPort
   readonly schedule: SchedulePort
+  readonly workflows: WorkflowsPort
   readonly worktrees: WorktreesPort
   readonly clock: ClockPort
   readonly calls: CallsPort
@@ -108,6 +110,8 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   browser: ['network'],
   notify: [],
   schedule: [...ANY_FILE_ACCESS, 'delegates'],
+  // Writes only Haft's own journals.
+  workflows: [],
   // Writes only new folders of Haft, with files that git has recorded, and deletes only such files.
   worktrees: [],
   clock: [],

@@ -28,6 +28,8 @@ export interface CodeRequest {
   onCall(name: string, argument: unknown): Promise<string>
   /** Receives what the code prints. */
   onEmit(name: string, argument: unknown): void
+  /** Called when the code waits for calls, and every answer so far has reached it. */
+  onIdle?(): void
   readonly limits?: Partial<CodeLimits>
   readonly signal: AbortSignal
 }

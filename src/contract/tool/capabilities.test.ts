@@ -42,6 +42,7 @@ const EXPECTED_CAPABILITIES: Readonly<Record<PortName, string>> = {
   browser: 'network',
   notify: '',
   schedule: 'read write delegate',
+  workflows: '',
   worktrees: '',
   clock: '',
   calls: 'read write delegate',

@@ -226,6 +226,7 @@ export class InterpreterSession {
       if ((message.seq ?? this.#sentSeq) !== this.#sentSeq) return
       this.#isBusy = false
       if (this.#active?.request.signal.aborted !== true) clearTimeout(this.#watchdog)
+      this.#active?.request.onIdle?.()
     } else if (message.type === 'call') void this.#answer(message)
     else if (message.type === 'emit') this.#receiveEmit(message)
     else if (message.type === 'end') this.#receiveEnd(message)

@@ -3,11 +3,13 @@ import type { PortName, Ports } from '../../contract/ports/index.js'
 import type { ModelPort } from '../../contract/ports/model.js'
 import type { TaskBoardOptions } from '../../ports/task-board/create-task-board.js'
 import type { TeamsOptions } from '../../ports/teams/create-teams.js'
+import type { WorkflowsOptions } from '../../ports/workflows/create-workflows.js'
 import { type CommandPortsOptions, createCommandPorts } from './command-ports.js'
 import { createFilePorts, type FilePortsOptions } from './file-ports.js'
 import { createNetworkPorts, type NetworkPortsOptions } from './network-ports.js'
 import { createTaskBoardPort } from './task-board-port.js'
 import { createTeamsPort } from './teams-port.js'
+import { createWorkflowsPort } from './workflows-port.js'
 
 /** The ports of this machine, which the host can replace. */
 export interface MachinePorts {
@@ -32,6 +34,8 @@ interface SharedWorkOptions {
   readonly taskBoard?: TaskBoardOptions | undefined
   /** Where the teams of the project are. Without it, there is no `teams` port. */
   readonly teams?: TeamsOptions | undefined
+  /** Where the journals of workflows are. Without it, there is no `workflows` port. */
+  readonly workflows?: WorkflowsOptions | undefined
 }
 
 type MachinePortsOptions = CommandPortsOptions & FilePortsOptions & NetworkPortsOptions & SharedWorkOptions
@@ -60,11 +64,20 @@ function openMachinePorts(options: MachinePortsOptions): MachinePorts {
   const network = createNetworkPorts(options)
   const taskBoard = options.taskBoard === undefined ? {} : { taskBoard: createTaskBoardPort(options.taskBoard) }
   const teams = options.teams && createTeamsPort(options.teams)
+  const workflows = options.workflows && createWorkflowsPort(options.workflows)
   return {
     // Not spread into one literal, which takes V8 three times as long.
-    ports: Object.assign(commands.ports, files.ports, network.ports, taskBoard, teams && { teams }, {
-      model: NO_MODEL,
-    }),
+    ports: Object.assign(
+      commands.ports,
+      files.ports,
+      network.ports,
+      taskBoard,
+      teams && { teams },
+      workflows && { workflows },
+      {
+        model: NO_MODEL,
+      },
+    ),
     expect(needs) {
       if (needs.includes('shell')) commands.expectCommand()
       if (needs.includes('files')) files.expectAccess()

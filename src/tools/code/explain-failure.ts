@@ -7,17 +7,28 @@ const PROGRAMS = new Set(
   ),
 )
 
+interface FailureOptions {
+  /** The time that the code itself could run. */
+  readonly runMs: number
+  /** What to say if the interpreter has ended. */
+  readonly lossNote: string
+}
+
 /** Explains to the model what failed and what to do next. */
-export function explainFailure(code: string, end: Exclude<CodeEnd, { type: 'value' }>, runMs: number): string {
+export function explainFailure(
+  code: string,
+  end: Exclude<CodeEnd, { type: 'value' }>,
+  { runMs, lossNote }: FailureOptions,
+): string {
   switch (end.type) {
     case 'thrown':
       return explainThrown(code, end)
     case 'limit':
-      return explainLimit(end, runMs)
+      return explainLimit(end, runMs, lossNote)
     case 'stuck':
       return 'The code waits for a promise that nothing settles. Await only calls of tools and timers.'
     case 'crashed':
-      return 'The interpreter ended unexpectedly. The variables of earlier code are lost; values saved with store() are kept.'
+      return `The interpreter ended unexpectedly. ${lossNote}`
   }
 }
 
@@ -37,8 +48,12 @@ function explainThrown(code: string, { name, message, stack }: Extract<CodeEnd, 
   return `${text}${formatPlace(stack)}`
 }
 
-function explainLimit({ limit, isStateLost }: Extract<CodeEnd, { type: 'limit' }>, runMs: number): string {
-  const loss = isStateLost ? ' The variables of earlier code are lost; values saved with store() are kept.' : ''
+function explainLimit(
+  { limit, isStateLost }: Extract<CodeEnd, { type: 'limit' }>,
+  runMs: number,
+  lossNote: string,
+): string {
+  const loss = isStateLost ? ` ${lossNote}` : ''
   if (limit === 'time')
     return `The code ran longer than ${runMs} ms and was stopped (time in tools does not count). Do less at once, or set timeout.${loss}`
   if (limit === 'memory') return `The code needs more memory than it may use. Keep less data at once.${loss}`

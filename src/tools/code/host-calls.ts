@@ -10,7 +10,7 @@ const MAX_SEARCH_RESULTS = 50
 const MAX_RESULT_CHARS = 16 * 1024 ** 2
 
 /** An error that is thrown in the code, with the data of the failed call. */
-class CallFailure extends ToolCallError {
+export class CallFailure extends ToolCallError {
   readonly data: unknown
 
   constructor(code: ToolCallErrorCode, message: string, data?: unknown) {
@@ -52,21 +52,11 @@ export class HostCalls {
 
   async #call(name: string, input: unknown): Promise<string> {
     const outcome = await this.#calls.call(name, input)
-    const isFailed = outcome.errorCode !== undefined || outcome.result.is_error === true
+    const isFailed = hasFailed(outcome)
     const counts = this.#counts.get(name) ?? { count: 0, failed: 0 }
     this.#counts.set(name, { count: counts.count + 1, failed: counts.failed + Number(isFailed) })
-    if (isFailed) throw this.#toFailure(name, outcome)
-    const json = toJson(outcome, this.#find(name)?.isMcp === true)
-    if (json.length > MAX_RESULT_CHARS)
-      throw new ToolCallError('tool_failed', `The result of ${name} is too large for code. Ask for less of it.`)
-    return json
-  }
-
-  #toFailure(name: string, { result, errorCode = 'tool_failed', data }: NestedOutcome): CallFailure {
-    const message = textOf(result)
-    const isInputWrong = errorCode === 'input_invalid' || errorCode === 'input_refused'
-    const advice = isInputWrong ? `\nIts declaration: await tools.describe(${JSON.stringify(name)})` : ''
-    return new CallFailure(errorCode, `${message}${advice}`, data)
+    if (isFailed) throw toCallFailure(outcome, `\nIts declaration: await tools.describe(${JSON.stringify(name)})`)
+    return toResultJson(outcome, { name, isMcp: this.#find(name)?.isMcp === true, maxChars: MAX_RESULT_CHARS })
   }
 
   async #search(query: string, limit: unknown) {
@@ -89,6 +79,30 @@ export class HostCalls {
   #find(name: string): CallableTool | undefined {
     return this.#calls.list().find((tool) => tool.name === name)
   }
+}
+
+export function hasFailed({ errorCode, result }: NestedOutcome): boolean {
+  return errorCode !== undefined || result.is_error === true
+}
+
+/** Creates the error that the code gets for a failed call, with advice if the input was wrong. */
+export function toCallFailure(
+  { result, errorCode = 'tool_failed', data }: NestedOutcome,
+  inputAdvice: string,
+): CallFailure {
+  const isInputWrong = errorCode === 'input_invalid' || errorCode === 'input_refused'
+  return new CallFailure(errorCode, `${textOf(result)}${isInputWrong ? inputAdvice : ''}`, data)
+}
+
+/** Returns the result of a call as JSON text for the code. Throws if it is too large. */
+export function toResultJson(
+  outcome: NestedOutcome,
+  { name, isMcp, maxChars }: { readonly name: string; readonly isMcp: boolean; readonly maxChars: number },
+): string {
+  const json = toJson(outcome, isMcp)
+  if (json.length > maxChars)
+    throw new ToolCallError('tool_failed', `The result of ${name} is too large for code. Ask for less of it.`)
+  return json
 }
 
 function toListed({ name, hint }: CallableTool) {

@@ -70,24 +70,25 @@ export const PRELUDE = `
 
   let names = []
   const functions = create(null)
-  const callTool = (name, input) => {
+  /** Options are for hosts that know them. */
+  const callTool = (name, input, options) => {
     if (input !== undefined && (typeof input !== 'object' || input === null || isArray(input)))
       return Promise.reject(new TypeError('tools.' + name + ' takes one object, as in tools.' + name + '({ … }).'))
-    return host('call', { name, input: input === undefined ? {} : input })
+    return host('call', { name, input: input === undefined ? {} : input, options })
   }
   const helpers = freeze({
     __proto__: null,
     list: () => host('list', null),
     search: (query, limit) => host('search', { query: toText(query), limit }),
     describe: (name) => host('describe', { name: toText(name) }),
-    call: (name, input) => callTool(toText(name), input),
+    call: (name, input, options) => callTool(toText(name), input, options),
   })
   const tools = new Proxy(freeze(create(null)), {
     get(_target, name) {
       // A thenable would be called when the object is awaited.
       if (typeof name !== 'string' || name === 'then') return undefined
       if (name in helpers) return helpers[name]
-      functions[name] ??= (input) => callTool(name, input)
+      functions[name] ??= (input, options) => callTool(name, input, options)
       return functions[name]
     },
     has: (_target, name) => names.includes(name),

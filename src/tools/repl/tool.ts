@@ -18,6 +18,7 @@ const DEFAULT_RUN_MS = 10_000
 const MAX_RUN_MS = 120_000
 const MAX_CODE_CHARS = 200_000
 const MAX_SUMMARY_CHARS = 80
+const LOSS_NOTE = 'The variables of earlier code are lost; values saved with store() are kept.'
 const STORED_KEY = 'repl:stored'
 
 export const ReplTool = buildTool({
@@ -80,7 +81,7 @@ export const ReplTool = buildTool({
       data: {
         output: printedOutput.text,
         images: printedOutput.images,
-        ...(end.type !== 'value' && { failure: explainFailure(code, end, runMs) }),
+        ...(end.type !== 'value' && { failure: explainFailure(code, end, { runMs, lossNote: LOSS_NOTE }) }),
         notes: [
           ...(wasReset
             ? ['The interpreter had to be restarted before this code ran: the variables of earlier code are lost.']
