@@ -53,6 +53,7 @@ const MAY_IMPORT = {
   // user interfaces: they observe a session and do not run tools
   views: ['contract', 'shared'],
   terminal: ['contract', 'shared', 'system', 'session', 'views'],
+  acp: ['contract', 'shared', 'calls', 'session', 'views'],
   inspector: ['contract', 'shared', 'system', 'session'],
 }
 const COMPOSITION_ROOTS = ['cli', 'api'] // may import anything; nothing may import them

@@ -20,6 +20,7 @@ const SYSTEM_TESTS = [
   'src/ports/sandbox/reading/denied-files.test.ts',
   // The built command with servers of models and of MCP; `headless.test.ts` and `command-line.test.ts` run always.
   'test/agent-*.test.ts',
+  'test/acp/*.test.ts',
   'test/headless-*.test.ts',
   'test/{agents-command-line,aimock-*,demo,denied-definitions,hidden-api-keys,hook-reports,instructions}.test.ts',
   'test/{long-texts,masked-secrets,own-programs,package,secret-variables,terminal-output}.test.ts',

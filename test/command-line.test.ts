@@ -145,7 +145,7 @@ describe('start-up loads only what the command needs', () => {
     const { parts, sockets } = await traceLoads(['--version'])
     expect(sockets).toEqual([])
     expect(parts).toContain('main.cjs')
-    expect(await measureTotalSize(parts)).toBeLessThan(15_000)
+    expect(await measureTotalSize(parts)).toBeLessThan(17_000)
   })
 
   testWithStrace('tools --json loads no tool and no schema library', async () => {

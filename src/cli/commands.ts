@@ -72,6 +72,12 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
   },
   {
+    name: 'acp',
+    usage: usageOf('acp'),
+    summary: 'serve an editor over the Agent Client Protocol',
+    load: async () => (await import('./commands/acp/run-acp.js')).runAcp,
+  },
+  {
     name: 'demo',
     usage: usageOf('demo'),
     summary: 'watch a scripted model use real tools, without an API key or network',

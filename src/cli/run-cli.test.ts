@@ -90,7 +90,7 @@ describe('wrong usage of haft', () => {
       'haft: --jsonl reads queries from standard input: haft tools search --jsonl --catalog FILE.\n',
     ],
     [['doctor', 'me'], 'haft: doctor takes no arguments. See haft doctor --help.\n'],
-    [['a\nb'], 'haft: unknown command "a\\nb". See haft --help.\n'],
+    [['no\nname'], 'haft: unknown command "no\\nname". See haft --help.\n'],
   ])('with %j prints one line and exits with code 2', async (args, err) => {
     expect(await run(args)).toEqual({ code: 2, out: '', err })
   })

@@ -80,6 +80,11 @@ export const usages = {
   print: printUsage,
   tools: toolsUsage,
   mcp: mcpUsage,
+  acp: [
+    `haft acp [--model NAME] [--add-dir FOLDER] ${SETTINGS_USAGE}`,
+    '',
+    'An editor starts this command and talks to it over standard input and output.',
+  ],
   call: [`haft call TOOL JSON|- [--json] ${SETTINGS_USAGE}`],
   run: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
   replay: ['haft replay FILE|-'],

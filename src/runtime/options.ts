@@ -2,6 +2,7 @@ import type { AskPermission, StepTimer } from '../calls/call-environment.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { Environment } from '../contract/flags.js'
+import type { EditorFiles } from '../contract/host/editor-files.js'
 import type { SandboxSettings } from '../contract/host/sandbox-settings.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
@@ -143,6 +144,8 @@ export interface MachineOptions {
   readonly sandbox?: SandboxSettings
   /** Hosts that may be fetched although they have addresses of this machine or the local network. Default: none. */
   readonly allowedPrivateHosts?: readonly string[]
+  /** The files of the user's editor. Tools see and change texts that are not saved. */
+  readonly editorFiles?: EditorFiles | undefined
   /** The service that searches the web. Default: none, and WebSearch is not offered. */
   readonly webSearch?: WebSearchSettings
   /** How the user is notified outside the conversation. Default: not at all, and PushNotification is not offered. */

@@ -152,6 +152,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     tasks: taskHooks,
     sandbox: machineOptions.sandbox,
     allowedPrivateHosts: machineOptions.allowedPrivateHosts,
+    editorFiles: machineOptions.editorFiles,
     webSearch: machineOptions.webSearch,
     notify: machineOptions.notify,
     schedule: toScheduleOptions(options, folders),

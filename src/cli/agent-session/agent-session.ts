@@ -1,4 +1,5 @@
 import type { AskPermission } from '../../calls/call-environment.js'
+import type { EditorFiles } from '../../contract/host/editor-files.js'
 import type { UserMessage } from '../../contract/messages.js'
 import type { Model } from '../../contract/model/model.js'
 import type { PermissionMode } from '../../contract/permission/context.js'
@@ -85,6 +86,7 @@ export interface SessionParts {
   readonly answer: StructuredAnswer | undefined
   readonly ask: AskPermission | undefined
   readonly askPort: AskPort | undefined
+  readonly editorFiles: EditorFiles | undefined
   readonly openedConversation: OpenedConversation
   readonly conversation: Conversation
   readonly environmentFacts: EnvironmentFacts

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { chooseTools, UnknownToolChoiceError } from '../../assembly/choose-tools.js'
 import type { AskPermission } from '../../calls/call-environment.js'
+import type { EditorFiles } from '../../contract/host/editor-files.js'
 import type { AskPort } from '../../contract/ports/ask.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
@@ -37,6 +38,8 @@ export interface SessionUser {
   /** Creates `ask` when the settings are loaded. */
   readonly askWith?: ((settings: LoadedSettings) => AskPermission) | undefined
   readonly askPort?: AskPort | undefined
+  /** The files of the user's editor, which may have unsaved changes. */
+  readonly editorFiles?: EditorFiles | undefined
 }
 
 /** Opens a session: loads settings, model and transcript, then creates tools and session. */
@@ -67,6 +70,7 @@ export async function openAgentSession(
   const parts: SessionParts = {
     ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
     askPort: user.askPort,
+    editorFiles: user.editorFiles,
     conversation: new Conversation(resumedSession?.messages ?? [], transcript.log),
     environmentFacts: collectEnvironmentFacts({ io, host, settings }, start),
     spending: new Spending(),

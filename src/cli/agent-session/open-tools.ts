@@ -28,6 +28,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     answer,
     ask,
     askPort,
+    editorFiles,
     openedConversation,
     conversation,
     notices,
@@ -46,6 +47,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     }),
     showsHookMessages: options.output === 'stream-json' || !options.isPrintMode,
     runtimeOptions: {
+      ...(editorFiles !== undefined && { machine: { editorFiles } }),
       conversation: {
         sessionId: transcript.sessionId,
         ...(transcript.path !== undefined && { transcriptPath: transcript.path }),

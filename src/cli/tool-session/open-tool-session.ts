@@ -77,6 +77,7 @@ export interface ToolSessionOptions {
   /** Options that the conversation adds, such as its identity and the location of its files. */
   readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
     readonly policy?: Pick<PolicyOptions, 'decisionPorts'>
+    readonly machine?: Pick<NonNullable<ToolRuntimeOptions['machine']>, 'editorFiles'>
     readonly storage?: Pick<StorageOptions, 'resultsDirectory'>
     readonly schedule?: Omit<ScheduleHostOptions, 'directory' | 'workers'>
   }
@@ -178,6 +179,7 @@ export async function openToolSession(
       projectDir: settings.projectRoot,
       isProjectTrusted: settings.isTrusted,
       flags: environment,
+      ...runtimeOptions.machine,
     },
     storage: {
       checkpointsDirectory: toCheckpointsFolder(host.homeDir, settings.projectRoot),

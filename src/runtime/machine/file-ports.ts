@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { EditorFiles } from '../../contract/host/editor-files.js'
 import type { CheckpointsPort } from '../../contract/ports/checkpoints.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import type { Ports } from '../../contract/ports/index.js'
@@ -11,6 +12,7 @@ import { OnDemand } from './on-demand.js'
 export interface FilePortsOptions extends EditPrograms {
   /** The user's home folder, which holds the journal of changes to several files. */
   readonly home: string
+  readonly editorFiles?: EditorFiles | undefined
   /** Where to save the files that calls overwrite. Without it, nothing is saved. */
   readonly checkpoints?: CheckpointsOptions | undefined
 }
@@ -25,17 +27,20 @@ export interface FilePorts {
 
 /** Creates the ports. The code of each port is loaded on first use. */
 export function createFilePorts(options: FilePortsOptions): FilePorts {
-  const { checkpoints: checkpointsOptions, home } = options
+  const { checkpoints: checkpointsOptions, home, editorFiles } = options
   const checkpoints = checkpointsOptions && new OnDemand(() => openCheckpoints(checkpointsOptions))
   const programs = openEditPrograms(options)
   const files = new OnDemand(async () => {
     const { createFiles } = await import('../../ports/files/create-files.js')
-    return createFiles({
+    const filesOnDisk = createFiles({
       journalFolder: join(home, '.haft', 'journal'),
       ...(checkpoints && {
         runRecordedChange: async (paths, change) => (await checkpoints.open()).runRecordedChange(paths, change),
       }),
     })
+    if (editorFiles === undefined) return filesOnDisk
+    const { withUnsavedTexts } = await import('../../ports/files/unsaved-texts.js')
+    return withUnsavedTexts(filesOnDisk, editorFiles)
   })
   const search = new OnDemand(async () => (await import('../../ports/search/create-search.js')).createSearch())
   return {

@@ -1,10 +1,8 @@
 import type { PermissionAnswer, PermissionQuestion } from '../../../calls/call-environment.js'
-import type { PermissionMode } from '../../../contract/permission/context.js'
 import type { PermissionUpdate } from '../../../contract/permission/result.js'
 import type { View } from '../../../contract/views.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { shortenText } from '../../../shared/cut-text.js'
-import { toRelativePath } from '../../../shared/path-containment.js'
 import type {
   PermissionApproval,
   PermissionDialogAnswer,
@@ -13,9 +11,9 @@ import type {
 import { type CallDescription, describeCall } from '../../../views/call-view.js'
 import { prepareView } from '../../../views/render-view.js'
 import type { CommandHost } from '../../io/command.js'
-import { fileOf, isSavable, type SaveContext } from '../../tool-session/ask-in-terminal.js'
+import { isSavable, type SaveContext } from '../../tool-session/ask-in-terminal.js'
+import { listOfferedUpdates } from '../../tool-session/offered-updates.js'
 import { placeDiff } from './place-diff.js'
-import { findAlternatives } from './rule-alternatives.js'
 
 /** The settings that decide where rules are saved and how tools are described. */
 type QuestionSettings = SaveContext & Pick<LoadedSettings, 'permissionContext'>
@@ -37,7 +35,7 @@ export async function prepareQuestion(
   const approvals: PermissionApproval[] = [
     { id: 'once', label: question.tool.submitsPlan === true ? 'Yes' : 'Yes, once' },
   ]
-  for (const { label, update } of listUpdates(question, host, settings)) {
+  for (const { label, update } of listOfferedUpdates(question, host, settings)) {
     const id = String(updates.size)
     updates.set(id, [update])
     approvals.push({ id, label })
@@ -100,51 +98,6 @@ function createTitle(question: PermissionQuestion): View {
 function describeQuestion({ tool, input, command, toolUseId }: PermissionQuestion): CallDescription {
   const facts = { toolName: tool.name, tool, toolUseId, input, command, state: 'waiting-for-permission' as const }
   return describeCall(facts, { verbose: true })
-}
-
-const MODE_EFFECTS: Readonly<Record<PermissionMode, string>> = {
-  default: 'ask before changes',
-  acceptEdits: 'allow all file edits',
-  plan: 'plan first',
-  auto: 'let the classifier decide',
-  dontAsk: 'never ask',
-  bypassPermissions: 'allow everything',
-}
-
-interface OfferedUpdate {
-  readonly label: View
-  readonly update: PermissionUpdate
-}
-
-/** Returns the updates that the user may accept with the call: the suggested one, then narrower and broader ones. */
-function listUpdates(question: PermissionQuestion, host: CommandHost, settings: SaveContext): readonly OfferedUpdate[] {
-  return question.suggestions.flatMap((update): readonly OfferedUpdate[] => {
-    if (update.type === 'setMode') return [{ label: `Yes, and ${MODE_EFFECTS[update.mode]} in this session`, update }]
-    if (!('rules' in update)) return []
-    if (update.destination === 'session' || !isSavable(update, settings)) {
-      const sessionUpdate = { ...update, destination: 'session' } as const
-      return [{ label: `Yes, and allow ${update.rules.join(', ')} in this session`, update: sessionUpdate }]
-    }
-    const file = shortenFile(fileOf(update.destination, host, settings), host, settings)
-    const offerSaving = (rules: readonly string[], kind: string): OfferedUpdate => ({
-      label: [`Always${kind}: ${rules.join(', ')}`, createMutedText(`  saved in ${file}`)],
-      update: { ...update, rules },
-    })
-    const { narrower, broader } = findAlternatives(update.rules, question)
-    return [
-      offerSaving(update.rules, ''),
-      ...(narrower === undefined ? [] : [offerSaving(narrower, ', narrower')]),
-      ...(broader === undefined ? [] : [offerSaving(broader, ', broader')]),
-    ]
-  })
-}
-
-/** Returns the path of a settings file, relative to the project or the home folder. */
-function shortenFile(file: string, { homeDir }: CommandHost, { projectRoot }: SaveContext): string {
-  const pathInProject = toRelativePath(file, projectRoot)
-  if (pathInProject !== undefined) return pathInProject
-  const pathInHome = toRelativePath(file, homeDir)
-  return pathInHome === undefined ? file : `~/${pathInHome}`
 }
 
 /** Shows the whole call, because a summary could hide the dangerous part. */

@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { findToolByName } from '../../../../contract/tool/identity.js'
 import { listSessions } from '../../../../session/transcript/read/list-sessions.js'
-import { readHistory, type SessionHistory } from '../../../../session/transcript/read/read-history.js'
 import { Pager } from '../../../../terminal/app/pager.js'
 import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
 import { createTranscriptBlocks } from '../../../../terminal/blocks/transcript-blocks.js'
 import type { SlashCommand, SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
 import type { OpenedSession } from '../../../agent-session/opened-session.js'
+import { readSavedHistory } from '../../../agent-session/saved-history.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { pickSession } from '../pick-session.js'
 import { runCaptured } from './run-captured.js'
@@ -137,14 +136,4 @@ export function openTranscriptView(app: TerminalApp, path: string | undefined): 
       cwd: runtime.cwd,
     }),
   })
-}
-
-/** Reads the saved session. Returns undefined if it is not saved, for example without a home folder. */
-export function readSavedHistory(path: string | undefined): SessionHistory | undefined {
-  try {
-    return path === undefined || !existsSync(path) ? undefined : readHistory(path)
-  } catch {
-    // The conversation in memory is shown instead.
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PermissionQuestion } from '../../../calls/call-environment.js'
+import type { PermissionQuestion } from '../../calls/call-environment.js'
 import { findAlternatives } from './rule-alternatives.js'
 
 function questionAbout(commands: readonly (readonly string[])[]): PermissionQuestion {

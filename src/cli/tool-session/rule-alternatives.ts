@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import type { PermissionQuestion } from '../../../calls/call-environment.js'
-import { formatPermissionRule, type PermissionRule, parsePermissionRule } from '../../../contract/permission/rule.js'
-import { toRuleContent } from '../../../permissions/decide/suggest-command-rule.js'
+import type { PermissionQuestion } from '../../calls/call-environment.js'
+import { formatPermissionRule, type PermissionRule, parsePermissionRule } from '../../contract/permission/rule.js'
+import { toRuleContent } from '../../permissions/decide/suggest-command-rule.js'
 
 export interface RuleAlternatives {
   readonly narrower: readonly string[] | undefined
