@@ -28,6 +28,11 @@ export interface PermissionQuestion {
   readonly signal: AbortSignal
   /** The analysis of the command that the call runs. */
   readonly command?: CommandAnalysis | undefined
+  /**
+   * Tells that the user has begun to answer. From then on, only a hook's denial withdraws the question: the user's answer is not
+   * overtaken by a hook or classifier that allows the call.
+   */
+  readonly beginAnswer?: () => void
   /** Returns the number of other questions that wait for this one. */
   readonly countWaiting?: () => number
   /** The sub-agent that makes the call; undefined for the main conversation. */

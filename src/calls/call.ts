@@ -10,6 +10,7 @@ import type { RunStop } from '../contract/runtime.js'
 import { getCapabilities } from '../contract/tool/capabilities.js'
 import type { Tool, ToolContext } from '../contract/tool/tool.js'
 import type { HookOutcome } from '../hooks/answer/merge-results.js'
+import { Classification } from '../permissions/auto-mode/classification.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { type ChangeableContext, createCallContext } from './call-context.js'
 import type { CallApproval, CallEnvironment, StepName, StepTimer } from './call-environment.js'
@@ -105,6 +106,8 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   command: CommandAnalysis | undefined
   /** The analysis for the decision, started in parallel with the hooks. */
   analysis: StartedAnalysis | undefined
+  /** The classifier's work on this call in auto mode. */
+  readonly classification = new Classification()
   /** The time limit of the call. A nested call shares that of the outer call. */
   timeLimit: TimeLimit | undefined
   /** Milliseconds that the call has waited for the user. */

@@ -11,6 +11,7 @@ import { copyPlain } from './copy-plain.js'
 import type { NestedEffects } from './nested-calls.js'
 import { analyseText, completeAnalysis } from './steps/analyse-command.js'
 import { type SavedCall, saveCheckpoint, settleCheckpoint } from './steps/checkpoint.js'
+import { startClassifier } from './steps/decide-call.js'
 import { findNestedTool, findTool } from './steps/find-tool.js'
 import { type ParsedCall, parseInput, validateInput } from './steps/parse-input.js'
 import { requirePermission } from './steps/require-permission.js'
@@ -57,9 +58,12 @@ function permitCall(parsedCall: ParsedCall): MaybePromise<SavedCall> {
   const validatedCall = call.runStep('validate', validateInput, parsedCall)
   const hookedCall = andThen(validatedCall, (validated) => {
     void call.measureStep('classify', completeAnalysis, validated)
+    startClassifier(validated)
     return call.runStep('pre-hooks', runPreHooks, validated)
   })
-  const allowedCall = call.runStep('permission', requirePermission, hookedCall)
+  const decidedCall = call.runStep('permission', requirePermission, hookedCall)
+  const stopClassifier = () => call.classification.cancel()
+  const allowedCall = decidedCall instanceof Promise ? decidedCall.finally(stopClassifier) : decidedCall
   const admittedCall = andThen(allowedCall, (allowed) => {
     return andThen(call.raceWithCancellation(call.admit(allowed.input)), () => allowed)
   })

@@ -1,15 +1,16 @@
 import { ToolCallError, type ToolCallErrorCode } from '../../contract/errors.js'
-import type { DecisionReason, PermissionBehavior } from '../../contract/permission/result.js'
-import { decidePermission } from '../../permissions/decide/decide-permission.js'
+import type { HookRunner } from '../../hooks/create-hook-runner.js'
+import { DEFAULT_QUESTION_DELAY_MS } from '../../permissions/decide/answer-question.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
-import type { DecisionRequest } from '../../permissions/decide/decision-request.js'
-import type { PathContext } from '../../permissions/paths/normalise-path.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import type { Call, Input, KnownCall } from '../call.js'
+import { waitUnlessAborted } from '../../shared/waiting.js'
+import type { Input, KnownCall } from '../call.js'
 import type { AskPermission, NoUserAvailable, PermissionAnswer } from '../call-environment.js'
 import { copyPlain } from '../copy-plain.js'
 import { completeAnalysis } from './analyse-command.js'
+import { decideCall, recordDecision, reportDecision } from './decide-call.js'
+import { OtherAnswers, type Settlement } from './other-answers.js'
 import { extractInternalFields, stripInternalFields } from './parse-input.js'
 import { type HookedCall, hookOptionsFor, hooksFor, recheckHookInput, recheckInput } from './run-pre-hooks.js'
 
@@ -66,24 +67,46 @@ async function followDecision(hookedCall: HookedCall, outcome: PermissionOutcome
 }
 
 /**
- * Gets an answer to a permission question: from the PermissionRequest hooks if they may decide, otherwise from the user.
- * Returns the approved input, or throws the refusal.
+ * Gets an answer to a permission question: from the PermissionRequest hooks or the classifier if they may decide, otherwise from
+ * the user. All of them work at the same time. Returns the approved input, or throws the refusal.
  */
 async function askAboutCall(hookedCall: HookedCall, question: PermissionOutcome): Promise<Input> {
-  const answer = await askRequestHooks(hookedCall)
-  if (answer?.behavior === 'deny') {
-    reportDecision(hookedCall.call, 'deny', { type: 'hook', text: answer.message ?? 'denied' })
-    return refuseCall(hookedCall, 'hook_blocked', describeHookDenial(hookedCall.tool.name, answer.message))
-  }
-  // Only questions that come from a mode or the default can be answered by a hook.
-  if (answer === undefined || question.isOpen !== true) return askUser(hookedCall, question)
-  return followHookApproval(hookedCall, answer.updatedInput, question)
+  const { call } = hookedCall
+  const { questionDelayMs = DEFAULT_QUESTION_DELAY_MS } = call.environment.decisionPorts
+  const others = new OtherAnswers({ hooks: askRequestHooks(hookedCall), question })
+  await others.waitBeforeQuestion(questionDelayMs, call.context.signal)
+  call.throwIfCancelled()
+  const { settlement } = others
+  return settlement === undefined
+    ? askUser(hookedCall, question, others)
+    : followSettlement(hookedCall, settlement, question)
 }
 
-/** Runs the PermissionRequest hooks. Returns undefined if they leave the answer to the user. */
-async function askRequestHooks(hookedCall: HookedCall): Promise<PermissionAnswer | undefined> {
+/** Follows an answer that was not given by the user. */
+async function followSettlement(
+  hookedCall: HookedCall,
+  settlement: Settlement,
+  question: PermissionOutcome,
+): Promise<Input> {
+  const { call, tool } = hookedCall
+  if (settlement.by === 'classifier') {
+    const arePermissionsCurrent = call.decidedPermissions === call.environment.permissions()
+    if (!arePermissionsCurrent) return followDecision(hookedCall, await decideCall(hookedCall, true))
+    return followDecision(hookedCall, recordDecision(call, settlement.outcome))
+  }
+  const { answer } = settlement
+  if (answer.behavior === 'allow') return followHookApproval(hookedCall, answer.updatedInput, question)
+  reportDecision(call, 'deny', { type: 'hook', text: answer.message ?? 'denied' })
+  return refuseCall(hookedCall, 'hook_blocked', describeHookDenial(tool.name, answer.message))
+}
+
+/** Starts the PermissionRequest hooks; undefined if none matches. They resolve to undefined if they leave the answer to the user. */
+function askRequestHooks(hookedCall: HookedCall): Promise<PermissionAnswer | undefined> | undefined {
   const hooks = hooksFor('PermissionRequest', hookedCall)
-  if (hooks === undefined) return undefined
+  return hooks === undefined ? undefined : runRequestHooks(hookedCall, hooks)
+}
+
+async function runRequestHooks(hookedCall: HookedCall, hooks: HookRunner): Promise<PermissionAnswer | undefined> {
   const { call, tool, input } = hookedCall
   const observedInput = call.observe(input)
   const fields = call.hookFields(tool.name, observedInput)
@@ -112,10 +135,17 @@ async function followHookApproval(
   return changedCall.input
 }
 
-async function askUser(hookedCall: HookedCall, question: PermissionOutcome): Promise<Input> {
+async function askUser(
+  hookedCall: HookedCall,
+  question: PermissionOutcome,
+  others = new OtherAnswers({ hooks: undefined, question }),
+): Promise<Input> {
   const { ask } = hookedCall.call.environment
   const result =
-    ask === undefined ? { outcome: await decideCall(hookedCall, false) } : await askInTurn(hookedCall, question, ask)
+    ask === undefined
+      ? { outcome: await decideWithoutUser(hookedCall, question) }
+      : await askInTurn(hookedCall, question, ask, others)
+  if ('settlement' in result) return followSettlement(hookedCall, result.settlement, question)
   if ('answer' in result) return followAnswer(hookedCall, result.answer)
   const { outcome } = result
   return outcome.behavior === 'allow'
@@ -123,54 +153,100 @@ async function askUser(hookedCall: HookedCall, question: PermissionOutcome): Pro
     : refuseCall(hookedCall, chooseRefusalCode(outcome), outcome.message)
 }
 
-/** The user's answer, or the decision that replaces it: an earlier answer settled the question, or no user is available. */
-type QuestionResult = { readonly answer: PermissionAnswer } | { readonly outcome: PermissionOutcome }
+/** Decides without a user. A classifier that still works on the question is awaited. */
+function decideWithoutUser(hookedCall: HookedCall, question: PermissionOutcome): MaybePromise<PermissionOutcome> {
+  const { laterOutcome } = question
+  return laterOutcome === undefined
+    ? decideCall(hookedCall, false)
+    : laterOutcome.then(() => decideCall(hookedCall, false))
+}
+
+/**
+ * The user's answer, what settled the question instead, or the decision that replaces it: an earlier answer settled the question,
+ * or no user is available.
+ */
+type QuestionResult =
+  | { readonly answer: PermissionAnswer; readonly waitedMs: number }
+  | { readonly settlement: Settlement }
+  | { readonly outcome: PermissionOutcome }
 
 /** Asks the user when it is this call's turn. An invalid answer, or a question that fails, counts as a denial. */
 async function askInTurn(
   hookedCall: HookedCall,
   question: PermissionOutcome,
   ask: AskPermission,
+  others: OtherAnswers,
 ): Promise<QuestionResult> {
   const { call } = hookedCall
-  let waitedMs = 0
-  const askOnTurn = () =>
-    call.run.askInTurn(call, async (): Promise<QuestionResult> => {
-      const arePermissionsCurrent = call.decidedPermissions === call.environment.permissions()
-      const currentQuestion = arePermissionsCurrent ? question : await decideCall(hookedCall, true)
-      if (currentQuestion.behavior !== 'ask') return { outcome: currentQuestion }
-      const startMs = performance.now()
-      const answer = await askQuestion(hookedCall, currentQuestion, ask)
-      waitedMs = Math.round(performance.now() - startMs)
-      call.waitedMs += waitedMs
-      // An answer about a cancelled call does not count.
-      call.throwIfCancelled()
-      if (answer.behavior === 'unavailable') return { outcome: await decideCall(hookedCall, false) }
-      // Applied before the next question is asked, because the updates may answer it.
-      await applyUpdates(hookedCall, answer)
-      return { answer }
-    })
-  const result = await (call.timeLimit === undefined ? askOnTurn() : call.timeLimit.pauseDuring(askOnTurn))
+  const askOnTurn = () => call.run.askInTurn(call, () => askNow(hookedCall, question, ask, others))
+  const asking = call.timeLimit === undefined ? askOnTurn() : call.timeLimit.pauseDuring(askOnTurn)
+  // A question that still waits for its turn need not be asked once it is settled.
+  const result = await waitUnlessSettled(asking, others)
   call.throwIfCancelled()
-  if ('answer' in result) {
-    const { answer } = result
+  const settled = result?.value ?? getSettlement(others)
+  if ('answer' in settled) {
+    const { answer, waitedMs } = settled
     const text = answer.behavior === 'deny' ? (answer.message ?? 'denied') : 'allowed'
     reportDecision(call, answer.behavior, { type: 'person', text }, waitedMs)
   }
-  return result
+  return settled
+}
+
+/** Asks the user, unless the question has been settled while it waited for its turn. */
+async function askNow(
+  hookedCall: HookedCall,
+  question: PermissionOutcome,
+  ask: AskPermission,
+  others: OtherAnswers,
+): Promise<QuestionResult> {
+  const { call } = hookedCall
+  if (others.settlement !== undefined) return getSettlement(others)
+  const arePermissionsCurrent = call.decidedPermissions === call.environment.permissions()
+  const currentQuestion = arePermissionsCurrent ? question : await decideCall(hookedCall, true)
+  if (currentQuestion.behavior !== 'ask') return { outcome: currentQuestion }
+  const startMs = performance.now()
+  const result = await waitUnlessSettled(askQuestion(hookedCall, currentQuestion, ask, others), others)
+  const waitedMs = Math.round(performance.now() - startMs)
+  call.waitedMs += waitedMs
+  // An answer about a cancelled call does not count.
+  call.throwIfCancelled()
+  if (result === undefined) return getSettlement(others)
+  const { value: answer } = result
+  if (answer.behavior === 'unavailable') return { outcome: await decideWithoutUser(hookedCall, currentQuestion) }
+  const denial = answer.behavior === 'allow' ? await others.findDenial(call.context.signal) : undefined
+  if (denial !== undefined) return { settlement: denial }
+  // Applied before the next question is asked, because the updates may answer it.
+  await applyUpdates(hookedCall, answer)
+  return { answer, waitedMs }
+}
+
+/** Returns undefined if something else settles the question before the work is done. */
+async function waitUnlessSettled<T>(
+  work: Promise<T>,
+  others: OtherAnswers,
+): Promise<{ readonly value: T } | undefined> {
+  return others.canSettle ? waitUnlessAborted(work, others.withdrawn) : { value: await work }
+}
+
+function getSettlement({ settlement }: OtherAnswers): { readonly settlement: Settlement } {
+  if (settlement === undefined) throw new Error('The question was withdrawn without an answer.')
+  return { settlement }
 }
 
 async function askQuestion(
   { call, tool, input }: HookedCall,
   { message, reason, suggestions, preview }: PermissionOutcome,
   ask: AskPermission,
+  others: OtherAnswers,
 ): Promise<PermissionAnswer | NoUserAvailable> {
   call.throwIfCancelled()
   const toolUseId = call.toolUse.id
   call.emit({ type: 'permission-asked', toolUseId, at: Date.now(), message, suggestions })
   try {
     const answer = await ask({
-      ...{ toolUseId, tool, message, reason, suggestions, signal: call.context.signal },
+      ...{ toolUseId, tool, message, reason, suggestions },
+      signal: others.canSettle ? AbortSignal.any([call.context.signal, others.withdrawn]) : call.context.signal,
+      ...(others.canSettle && { beginAnswer: () => others.beginUserAnswer() }),
       // A copy: changes count only as part of the answer.
       input: copyPlain(call.observe(input)),
       ...(preview !== undefined && { preview }),
@@ -243,61 +319,6 @@ function describeHookDenial(toolName: string, message: string | undefined): stri
 function describeUserDenial(toolName: string, message: string | undefined): string {
   const details = message === undefined ? ' Stop and ask what to do instead.' : ` They said: ${message}`
   return `The user does not want ${toolName} to run.${details}`
-}
-
-/** Decides on a call by the rules and mode that apply now. An `ask` is not reported: it has no answer yet. */
-function decideCall(hookedCall: HookedCall, canAsk: boolean): MaybePromise<PermissionOutcome> {
-  const { call } = hookedCall
-  return andThen(completeAnalysis(hookedCall), (command) => {
-    call.command = command
-    const decision = decidePermission(createDecisionRequest(hookedCall, canAsk), call.environment.decisionPorts)
-    return andThen(decision, (outcome) => recordDecision(call, outcome))
-  })
-}
-
-function recordDecision(call: Call, outcome: PermissionOutcome): PermissionOutcome {
-  call.judgedPaths = outcome.judgedPaths
-  call.judgedUrl = outcome.judgedUrl
-  // In plan mode, an allow rule covers only reading, so it must not turn off the read-only sandbox.
-  call.isAllowedByRule =
-    outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.decidedPermissions?.mode !== 'plan'
-  if (outcome.stopsRun === true) call.run.stop({ by: 'permissions', reason: outcome.message })
-  if (outcome.behavior !== 'ask') reportDecision(call, outcome.behavior, outcome.reason)
-  return outcome
-}
-
-function createDecisionRequest({ call, tool, input, opinion }: HookedCall, canAsk: boolean): DecisionRequest {
-  const { environment, context, cwd } = call
-  const permissions = environment.permissions()
-  call.decidedPermissions = permissions
-  return {
-    tool,
-    input: call.observe(input),
-    command: call.command,
-    permissions,
-    toolContext: context,
-    pathContext: toPathContext(environment.pathContext, cwd),
-    canAsk,
-    ...(opinion !== undefined && { hook: opinion }),
-    ...(permissions.mode === 'auto' || opinion !== undefined ? environment.autoMode?.() : undefined),
-  }
-}
-
-const cachedPathContexts = new WeakMap<Omit<PathContext, 'cwd'>, PathContext>()
-
-/** Returns the path context of a folder. Permission caches are keyed by this object, so calls in the same folder share one. */
-function toPathContext(pathContext: Omit<PathContext, 'cwd'>, cwd: string): PathContext {
-  const cached = cachedPathContexts.get(pathContext)
-  if (cached?.cwd === cwd) return cached
-  const createdContext = { ...pathContext, cwd }
-  cachedPathContexts.set(pathContext, createdContext)
-  return createdContext
-}
-
-/** Emits a decision, with the time that the user took to answer. */
-function reportDecision(call: Call, behavior: PermissionBehavior, reason: DecisionReason, waitedMs?: number): void {
-  const event = { type: 'permission-decided', toolUseId: call.toolUse.id, at: Date.now(), behavior, reason } as const
-  call.emit(waitedMs === undefined ? event : { ...event, waitedMs })
 }
 
 /** Ends a call that may not run: runs its PermissionDenied hooks, then throws the error for the model. */

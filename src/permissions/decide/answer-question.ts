@@ -1,4 +1,6 @@
-import { askClassifier, type CallEffects, type ClassifierRequest } from '../auto-mode/classifier.js'
+import { waitAtMost } from '../../shared/waiting.js'
+import { Classification } from '../auto-mode/classification.js'
+import type { CallEffects, ClassifierAnswer, ClassifierRequest } from '../auto-mode/classifier.js'
 import { NO_DENIALS, shouldFallBackToAsking } from '../auto-mode/denial-tracking.js'
 import { localClassifier } from '../auto-mode/local-classifier.js'
 import type { CallFacts } from '../facts/call-facts.js'
@@ -83,10 +85,16 @@ function createAdvice({ isOpen, reason, suggestions }: Question): string {
     : 'No rule allows it; only the user can.'
 }
 
+/**
+ * How long a question waits for the classifier, and then for PermissionRequest hooks, before the user sees it. Most calls are
+ * decided within this time, so that no question appears and disappears again.
+ */
+export const DEFAULT_QUESTION_DELAY_MS = 3_000
+
 /** Lets the classifier answer. If it gives no verdict or has denied too often, the user is asked. */
 async function askInAutoMode(
   decision: Decision,
-  { classifier = localClassifier, classifierTimeoutMs }: DecisionPorts,
+  { classifier = localClassifier, classifierTimeoutMs, questionDelayMs = DEFAULT_QUESTION_DELAY_MS }: DecisionPorts,
   question: Question,
   opinion: ToolOpinion,
 ): Promise<PermissionOutcome> {
@@ -106,10 +114,30 @@ async function askInAutoMode(
     input,
     effects: effectsOf(call),
   }
-  const answer = await askClassifier(classifier, classifierRequest, {
-    signal: request.toolContext.signal,
+  const { signal } = request.toolContext
+  const { classification = new Classification() } = request
+  const answer = classification.ask(classifier, classifierRequest, {
+    signal,
     ...(classifierTimeoutMs !== undefined && { timeoutMs: classifierTimeoutMs }),
   })
+  const follow = (value: ClassifierAnswer | undefined, { trace }: Decision) =>
+    followClassifier({ ...decision, trace }, value, question, opinion)
+  if (request.classification === undefined || !request.canAsk) return follow(await answer, decision)
+  const early = await waitAtMost(questionDelayMs, answer, signal)
+  if (early !== undefined) return follow(early.value, decision)
+  const laterDecision = { ...decision, trace: [...trace] }
+  recordStage(trace, 'classifier', 'pass', 'the classifier has not answered yet')
+  const laterOutcome = answer.then((value) => follow(value, laterDecision))
+  return { ...askUser(decision, question, opinion), laterOutcome }
+}
+
+function followClassifier(
+  decision: Decision,
+  answer: ClassifierAnswer | undefined,
+  question: Question,
+  opinion: ToolOpinion,
+): PermissionOutcome {
+  const { call, trace } = decision
   if (answer === undefined) {
     recordStage(trace, 'classifier', 'pass', 'the classifier failed')
     return askUser(decision, withNote(question, 'The classifier failed.'), opinion, { stopsRun: true })

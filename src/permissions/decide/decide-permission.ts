@@ -46,15 +46,20 @@ async function decideUncached(
   try {
     const rulesForFacts = { context: request.permissions, restrictsReading: restrictsReading(rules) }
     const call = await gatherFacts(request, rulesForFacts, ports)
-    const outcome = withJudgedPage(
-      withJudgedPaths(await decide({ request, call, trace: [] }, rules, ports), call),
-      call,
-    )
+    const outcome = withJudgedTargets(await decide({ request, call, trace: [] }, rules, ports), call)
     cacheAllowance(rules, request, outcome)
     return outcome
   } catch (error) {
     return decideOnFailure(request, error)
   }
+}
+
+/** Adds the page and the files that were judged, also to an outcome that is still to come. */
+function withJudgedTargets(outcome: PermissionOutcome, call: CallFacts): PermissionOutcome {
+  const judgedOutcome = withJudgedPage(withJudgedPaths(outcome, call), call)
+  const { laterOutcome } = outcome
+  if (laterOutcome === undefined) return judgedOutcome
+  return { ...judgedOutcome, laterOutcome: laterOutcome.then((later) => withJudgedTargets(later, call)) }
 }
 
 /** Adds the page that the tool stated, so that the call acts on no other one. */

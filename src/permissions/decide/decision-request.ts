@@ -2,6 +2,7 @@ import type { CommandAnalysis } from '../../contract/command.js'
 import type { DenialTracking } from '../../contract/host/host-state.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
+import type { Classification } from '../auto-mode/classification.js'
 import type { Classifier } from '../auto-mode/classifier.js'
 import type { FactSources } from '../facts/call-facts.js'
 import type { PathContext } from '../paths/normalise-path.js'
@@ -28,6 +29,11 @@ export interface DecisionRequest {
   /** The user's request, for the classifier. */
   readonly userRequest?: string
   readonly denials?: DenialTracking
+  /**
+   * The classifier's work on this call, which may have started already. If given, the decision does not wait long for it: the
+   * question then carries a `laterOutcome`.
+   */
+  readonly classification?: Classification
 }
 
 /** The functions of the host that decisions use. */
@@ -35,4 +41,6 @@ export interface DecisionPorts extends FactSources {
   /** Answers questions in auto mode. Defaults to local rules. */
   readonly classifier?: Classifier
   readonly classifierTimeoutMs?: number
+  /** How long a question waits for the classifier and for hooks before the user sees it. */
+  readonly questionDelayMs?: number
 }

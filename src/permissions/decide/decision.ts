@@ -73,6 +73,8 @@ export interface PermissionOutcome {
   readonly preview?: string
   /** Whether the mode or the default raised the question, so that a hook may answer it. Otherwise only the user may. */
   readonly isOpen?: true
+  /** Set if the classifier still works on the question. Resolves to the outcome that follows from its answer. */
+  readonly laterOutcome?: Promise<PermissionOutcome>
   /** Whether the call is denied only because there is no user to ask. */
   readonly needsUser?: true
   /** Whether the run must end, because the classifier failed or denied too often and there is no user to ask. */

@@ -37,6 +37,7 @@ export type PermissionDialogAnswer =
 export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
   readonly #request: PermissionRequest
   readonly #countWaiting: () => number
+  readonly #onKey: () => void
   readonly #choices: ChoiceList
   readonly #editor = new Editor()
   #step: 'choose' | 'edit' | 'explain' = 'choose'
@@ -44,11 +45,15 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
   #maxScroll = 0
   #editedText: string | undefined
 
-  /** @param countWaiting returns the number of questions that wait after this one */
-  constructor(request: PermissionRequest, countWaiting: () => number = () => 0) {
+  /**
+   * @param countWaiting returns the number of questions that wait after this one
+   * @param onKey called with every key, so that nothing else answers a question that the user is answering
+   */
+  constructor(request: PermissionRequest, countWaiting: () => number = () => 0, onKey: () => void = () => {}) {
     super()
     this.#request = request
     this.#countWaiting = countWaiting
+    this.#onKey = onKey
     this.#choices = new ChoiceList([
       ...request.approvals,
       { label: 'No' },
@@ -61,6 +66,7 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
   }
 
   handle(event: InputEvent): void {
+    this.#onKey()
     if (this.#step === 'choose') this.#handleChoice(event)
     else this.#handleText(event)
   }

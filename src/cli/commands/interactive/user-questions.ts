@@ -27,7 +27,7 @@ export class UserQuestions {
     async (question) => {
       const { request, toAnswer } = await prepareQuestion(question, this.#host, settings)
       this.onWaiting('permission_prompt', `${question.tool.name} needs your permission`)
-      const dialog = new PermissionDialog(request, question.countWaiting)
+      const dialog = new PermissionDialog(request, question.countWaiting, question.beginAnswer)
       const answer = await this.#show(dialog, { behavior: 'deny' } as const, question.signal)
       return toAnswer(answer)
     }
