@@ -6,6 +6,7 @@ import { prepareQuestion } from '../src/cli/commands/interactive/permission-ques
 import type { ToolEvent } from '../src/contract/events.js'
 import type { ToolResultBlock } from '../src/contract/messages.js'
 import { buildTool } from '../src/contract/tool/build-tool.js'
+import { findQuestionFacts } from '../src/contract/tool/question-facts.js'
 import type { Tool } from '../src/contract/tool/tool.js'
 import { showResult } from '../src/session/transcript/storage/shown-result.js'
 import { Transcript } from '../src/terminal/blocks/transcript.js'
@@ -156,7 +157,9 @@ function showTranscript(tool: Tool): unknown {
 }
 
 async function showQuestion(tool: Tool): Promise<unknown> {
+  const options = { isNonInteractiveSession: false, toolPermissionContext: {} as never, tools: [tool] }
   const question = {
+    ...(await findQuestionFacts({ tool, input: INPUT }, options)),
     ...{ toolUseId: 'a', tool, input: INPUT, message: 'needs approval', suggestions: [] },
     ...{ reason: { type: 'default', text: 'no rule' }, signal: new AbortController().signal, countWaiting: () => 0 },
   } as unknown as PermissionQuestion

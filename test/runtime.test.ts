@@ -352,6 +352,7 @@ describe('a sub-agent', () => {
           setAppStateForTasks: update,
           setInProgressToolUseIDs() {},
           setHasInterruptibleToolInProgress() {},
+          addNotification() {},
         },
       },
     })

@@ -5,6 +5,7 @@ import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { DecisionReason, PermissionUpdate } from '../contract/permission/result.js'
 import type { CallsPort } from '../contract/ports/calls.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
+import type { QuestionFacts } from '../contract/tool/question-facts.js'
 import type { Tool, ToolCoreContext, Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { DecisionPorts, DecisionRequest } from '../permissions/decide/decision-request.js'
@@ -15,7 +16,7 @@ import type { QuestionLock } from './questions.js'
 import type { PathLookup, SchedulingRule } from './schedule/claims.js'
 
 /** A permission question about one call, for the user. */
-export interface PermissionQuestion {
+export interface PermissionQuestion extends QuestionFacts {
   readonly toolUseId: string
   readonly tool: Tool
   readonly input: Readonly<Record<string, unknown>>
@@ -118,6 +119,8 @@ export interface NestedTools extends Pick<CallsPort, 'describe' | 'search'> {
 export interface CallingAgent {
   /** The working directory of the next call; a call can change it. */
   cwd: string
+  /** The options that calls of earlier messages have changed. */
+  changedOptions: Partial<ToolCoreContext['options']>
   /** Counts calls of `stop`, so that a run can tell whether the agent was stopped during the run. */
   readonly stopCount: number
   readonly stopReason: string | undefined

@@ -10,6 +10,7 @@ export interface CallOutcome {
   readonly error?: ToolCallError
   /** The data that `block` was made from, for views. */
   readonly output?: unknown
+  readonly mcpMeta?: ToolResult<unknown>['mcpMeta']
   readonly newMessages?: ToolResult<unknown>['newMessages']
   readonly contextModifier?: ToolResult<unknown>['contextModifier']
   /** To be called when `block` was sent to the model unchanged. */
@@ -22,10 +23,11 @@ export interface CallOutcome {
  */
 export function maskOutcome(outcome: CallOutcome, secrets: SecretMasker | undefined): CallOutcome {
   if (secrets === undefined) return outcome
-  const { block, newMessages, output } = outcome
+  const { block, newMessages, output, mcpMeta } = outcome
   return {
     ...outcome,
     ...(output !== undefined && { output: secrets.maskData(output) }),
+    ...(mcpMeta !== undefined && { mcpMeta: secrets.maskData(mcpMeta) }),
     block: { ...block, content: secrets.maskData(block.content) },
     ...(newMessages !== undefined && { newMessages: secrets.maskData(newMessages) }),
   }

@@ -76,7 +76,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#events = new RunEvents(onEvent, keepsEvents)
     this.#schedule = new Schedule(maxConcurrency, this.endedPrefix)
     this.#parentCall = parentCall
-    this.#context = new RunContext(parentCall?.location ?? agent.cwd, environment)
+    this.#context = new RunContext(parentCall?.location ?? agent, environment)
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -239,6 +239,12 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     }
   }
 
+  /** Later messages start with what the calls of this one changed. A nested run passes its changes on with its outcome. */
+  #keepChanges(): void {
+    this.#agent.cwd = this.#context.current.cwd
+    if (this.#parentCall === undefined) this.#agent.changedOptions = this.#context.changedOptions
+  }
+
   countWaitingQuestions(): number {
     return this.#questionOrder.waitingCount + this.#questionLock.waitingCount
   }
@@ -391,7 +397,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     // The tool that makes nested calls decides itself what a failure means for the next ones.
     if (outcome.block.is_error && call.runsShellCommand && this.#parentCall === undefined) this.#onCommandFailed(call)
     this.endedPrefix.end(call.index)
-    if (this.#context.applyModifiers(this.calls, this.endedPrefix.length)) this.#agent.cwd = this.#context.current.cwd
+    if (this.#context.applyModifiers(this.calls, this.endedPrefix.length)) this.#keepChanges()
     this.#schedule.end(call)
     this.#scheduleNext()
     this.#closeIfEnded()

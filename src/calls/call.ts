@@ -9,6 +9,7 @@ import type { WorkEnd } from '../contract/ports/tasks.js'
 import type { RunStop } from '../contract/runtime.js'
 import { getCapabilities } from '../contract/tool/capabilities.js'
 import type { Tool, ToolContext } from '../contract/tool/tool.js'
+import { isInterruptible } from '../contract/tool/traits.js'
 import type { HookOutcome } from '../hooks/answer/merge-results.js'
 import { Classification } from '../permissions/auto-mode/classification.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
@@ -178,12 +179,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   }
 
   get interruptBehavior(): 'cancel' | 'block' {
-    try {
-      return this.tool?.interruptBehavior?.() === 'cancel' ? 'cancel' : 'block'
-    } catch {
-      // A tool that fails to answer must not be interrupted.
-      return 'block'
-    }
+    return this.tool !== undefined && isInterruptible(this.tool) ? 'cancel' : 'block'
   }
 
   get context(): ToolContext {

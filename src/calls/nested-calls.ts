@@ -75,12 +75,14 @@ export class NestedCalls implements CallsPort {
       // The runtime was disposed of, which closes every run.
       return createLateOutcome(id, toolName)
     }
-    const { block, error, output } = outcome
+    const { block, error, output, mcpMeta } = outcome
     return {
       toolUseId: id,
       result: block,
       ...(output !== undefined && { data: output }),
       ...(error !== undefined && { errorCode: error.code }),
+      ...(error?.toolErrorCode !== undefined && { toolErrorCode: error.toolErrorCode }),
+      ...(mcpMeta !== undefined && { mcpMeta }),
     }
   }
 

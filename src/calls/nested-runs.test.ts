@@ -23,7 +23,7 @@ function start(work: (call: CallNested) => Promise<unknown>, tools: readonly Too
   const host = new FixtureHost({ tools: [outerTool, ...tools], nestedTools, graceMs: 20, ...options })
   const events: ToolEvent[] = []
   const agent: CallingAgent = {
-    ...{ cwd: '/project', stopCount: 0, stopReason: undefined, isWithin: () => true },
+    ...{ cwd: '/project', changedOptions: {}, stopCount: 0, stopReason: undefined, isWithin: () => true },
     stop(reason) {
       Object.assign(this, { stopCount: this.stopCount + 1, stopReason: reason })
     },

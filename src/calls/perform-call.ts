@@ -3,6 +3,7 @@ import type { ToolResultBlock } from '../contract/messages.js'
 import type { PermissionDecision } from '../contract/permission/result.js'
 import type { CanUseTool, Tool, ToolResult } from '../contract/tool/tool.js'
 import { isToolEnabled } from '../contract/tool/traits.js'
+import { isRecord } from '../shared/is-record.js'
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { asToolCallError } from './as-tool-call-error.js'
 import type { Call, Input } from './call.js'
@@ -71,10 +72,11 @@ function permitCall(parsedCall: ParsedCall): MaybePromise<SavedCall> {
 }
 
 function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {
-  const { newMessages, contextModifier, onShown } = result
+  const { newMessages, contextModifier, onShown, mcpMeta } = result
   return {
     block,
     output: result.data,
+    ...(isRecord(mcpMeta) && { mcpMeta }),
     tool: call.tool,
     newMessages: Array.isArray(newMessages) ? newMessages : undefined,
     contextModifier: typeof contextModifier === 'function' ? contextModifier : undefined,

@@ -1,6 +1,6 @@
 import type { ToolCoreContext } from '../contract/tool/tool.js'
 import { type ChangeableContext, ContextChain } from './call-context.js'
-import type { CallEnvironment } from './call-environment.js'
+import type { CallEnvironment, CallingAgent } from './call-environment.js'
 import type { CallOutcome } from './call-outcome.js'
 import type { Cancellation } from './cancellation.js'
 import type { DeclaredResources } from './schedule/claims.js'
@@ -23,9 +23,15 @@ export class RunContext {
   /** The index of the last call that may change the working directory: later calls that depend on it are scheduled only after it. */
   #cwdChangerIndex = -1
 
-  /** Starts with the context of another call, or in a folder with the options of the environment. */
-  constructor(start: ChangeableContext | string, { contextOptions }: CallEnvironment) {
-    this.#initial = typeof start === 'string' ? { cwd: start, options: contextOptions.options } : start
+  /** Starts with the context of another call, or with the folder and the changed options of an agent. */
+  constructor(
+    start: ChangeableContext | Pick<CallingAgent, 'cwd' | 'changedOptions'>,
+    { contextOptions }: CallEnvironment,
+  ) {
+    this.#initial =
+      'options' in start
+        ? start
+        : { cwd: start.cwd, options: overrideOptions(contextOptions.options, start.changedOptions) }
     this.#chain = new ContextChain(this.#initial)
     this.#contextOptions = contextOptions
   }
@@ -38,6 +44,23 @@ export class RunContext {
   get effect(): Pick<CallOutcome, 'contextModifier'> {
     const { current } = this.#chain
     return current === this.#initial ? {} : { contextModifier: (context) => ({ ...context, ...current }) }
+  }
+
+  /**
+   * The options that modifiers have changed, for later messages. What the host computes anew for every message (tools, commands,
+   * servers: getters) is not among them.
+   */
+  get changedOptions(): CallingAgent['changedOptions'] {
+    const { options: base } = this.#contextOptions
+    const computed = new Set(
+      Object.entries(Object.getOwnPropertyDescriptors(base)).flatMap(([name, { get }]) =>
+        get === undefined ? [] : [name],
+      ),
+    )
+    const changed = Object.entries(this.#chain.current.options).filter(
+      ([name, value]) => !computed.has(name) && value !== base[name as keyof typeof base],
+    )
+    return Object.fromEntries(changed)
   }
 
   /** Registers a scheduled call that may change the context of later calls. */
@@ -68,4 +91,13 @@ export class RunContext {
     }
     return hasChanged
   }
+}
+
+type Options = ToolCoreContext['options']
+
+/** Replaces some options. Getters of the others are kept, because their values can change. */
+function overrideOptions(options: Options, overrides: Partial<Options>): Options {
+  if (Object.keys(overrides).length === 0) return options
+  const descriptors = { ...Object.getOwnPropertyDescriptors(options), ...Object.getOwnPropertyDescriptors(overrides) }
+  return Object.defineProperties({}, descriptors) as Options
 }

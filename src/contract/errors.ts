@@ -30,10 +30,14 @@ export class ToolCallError extends Error {
   constructor(
     readonly code: ToolCallErrorCode,
     message: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly toolErrorCode?: number | undefined },
   ) {
     super(message, options)
+    if (options?.toolErrorCode !== undefined) this.toolErrorCode = options.toolErrorCode
   }
+
+  /** The tool's own number for why its `validateInput` refused the input. */
+  declare readonly toolErrorCode?: number
 }
 
 /** Every error code of an invalid tool definition with its meaning. */

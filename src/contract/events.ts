@@ -1,5 +1,5 @@
 import type { ToolCallErrorCode } from './errors.js'
-import type { ToolResultBlock } from './messages.js'
+import type { McpMeta, ToolResultBlock } from './messages.js'
 import type { PermissionMode } from './permission/context.js'
 import type { DecisionReason, PermissionBehavior, PermissionUpdate } from './permission/result.js'
 
@@ -81,6 +81,10 @@ export interface CallEnded extends CallEvent {
   /** What the tool returned, for its views; not set if the call failed. It is not part of any log. */
   readonly output?: unknown
   readonly errorCode?: ToolCallErrorCode
+  /** The `errorCode` of the tool's `validateInput`, if it refused the input. */
+  readonly toolErrorCode?: number
+  /** What an MCP server sent beside the content of its result. */
+  readonly mcpMeta?: McpMeta
 }
 
 /** The permission mode has changed. */

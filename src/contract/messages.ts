@@ -115,3 +115,9 @@ export interface ToolDefinition {
 export function textResult(toolUseId: string, text: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: toolUseId, content: text }
 }
+
+/** What an MCP server sends beside the content of a result: for hosts and clients, not for the model. */
+export interface McpMeta {
+  readonly _meta?: Readonly<Record<string, unknown>>
+  readonly structuredContent?: unknown
+}

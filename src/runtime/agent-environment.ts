@@ -231,7 +231,7 @@ function isolateShell(shell: ShellPort, agent: Agent, { repository }: IsolatedFo
 function createContextOptions(agent: Agent): ContextOptions<Tool> {
   const { services, catalog } = agent
   const { options, mcp, skills } = services
-  const { model = '', agentDefinitions = [], contextOptions: overrides } = options.conversation ?? {}
+  const { model = '', thinking, agentDefinitions = [], contextOptions: overrides } = options.conversation ?? {}
   const isRestricted = (path: string) => isHidden(path, agent.baseFolders.startDir, createRestrictedFinder(agent))
   return {
     // Getters, because servers can connect and disconnect at any time.
@@ -242,7 +242,7 @@ function createContextOptions(agent: Agent): ContextOptions<Tool> {
       return [...(mcp?.commands() ?? []), ...skills.commands.map((skill) => guardSkill(skill, isRestricted))]
     },
     mainLoopModel: model,
-    thinkingConfig: { type: 'disabled' },
+    thinkingConfig: thinking ?? { type: 'disabled' },
     get mcpClients() {
       return mcp?.states() ?? []
     },

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { CallingAgent } from '../calls/call-environment.js'
-import type { PermissionDecided, ToolEvent } from '../contract/events.js'
-import type { DenialTracking } from '../contract/host/host-state.js'
+import type { ToolEvent } from '../contract/events.js'
 import type { Message } from '../contract/messages.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { PortName } from '../contract/ports/index.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
-import type { AppState, StatePort } from '../contract/ports/state.js'
 import type { ForkOptions, IsolatedFolder } from '../contract/runtime.js'
 import { findToolByName } from '../contract/tool/identity.js'
 import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
 import type { Tools } from '../contract/tool/tool.js'
 import type { HookSession } from '../hooks/config/hook-payload.js'
-import { NO_DENIALS, recordDenial, recordSuccess } from '../permissions/auto-mode/denial-tracking.js'
+import { createAgentState } from './agent-state.js'
 import type { AgentState } from './haft-runtime.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import type { EventOrigin, ToolRuntimeOptions } from './options.js'
@@ -66,6 +64,7 @@ export class Agent implements CallingAgent {
   readonly isWorker: boolean
   stopReason: string | undefined
   stopCount = 0
+  changedOptions: CallingAgent['changedOptions'] = {}
   isDisposed = false
   readonly #location: AgentLocation
   /** The folders that `moveBack` returns to. */
@@ -209,7 +208,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     location,
     permissions,
     results,
-    state: new StoredState(options.ports?.state ?? createStatePort({})),
+    state: createAgentState(options),
     offer: omitToolsNeeding(listMissingPorts(options)),
   })
 }
@@ -317,43 +316,3 @@ function combineExternalTools(listHostTools: (() => Tools) | undefined, mcp: Run
 
 const NO_TOOLS: Tools = Object.freeze([])
 const listNoTools = () => NO_TOOLS
-
-class StoredState implements AgentState {
-  readonly port: StatePort
-  readonly #rootPort: StatePort
-  #denials: DenialTracking = NO_DENIALS
-
-  constructor(port: StatePort, rootPort = port) {
-    this.port = port
-    this.#rootPort = rootPort
-  }
-
-  get denials(): DenialTracking {
-    return this.#denials
-  }
-
-  countDecision({ behavior, reason }: Pick<PermissionDecided, 'behavior' | 'reason'>): void {
-    if (behavior === 'deny' && reason.type === 'classifier') this.#denials = recordDenial(this.#denials)
-    else if (behavior === 'allow') this.#denials = recordSuccess(this.#denials)
-  }
-
-  /** A snapshot: changes of the sub-agent do not affect its parent. */
-  fork(): AgentState {
-    return new StoredState(createStatePort(this.port.getAppState(), this.#rootPort), this.#rootPort)
-  }
-}
-
-function createStatePort(initialState: AppState, root?: StatePort): StatePort {
-  let state = initialState
-  const port: StatePort = {
-    getAppState: () => state,
-    setAppState(update) {
-      state = update(state)
-    },
-    setAppStateForTasks: (update) => (root === undefined ? port.setAppState(update) : root.setAppStateForTasks(update)),
-    // Only needed by user interfaces, which provide their own port.
-    setInProgressToolUseIDs() {},
-    setHasInterruptibleToolInProgress() {},
-  }
-  return port
-}

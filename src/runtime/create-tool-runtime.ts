@@ -19,6 +19,7 @@ import type { SessionWorktree } from '../contract/ports/worktrees.js'
 import type { ForkOptions, OpenRun, RunOptions, StartedRun } from '../contract/runtime.js'
 import { getCapabilities } from '../contract/tool/capabilities.js'
 import type { Tools } from '../contract/tool/tool.js'
+import { isInterruptible } from '../contract/tool/traits.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
 import { findHardLinkName, identifyPath } from '../ports/paths/node-path-facts.js'
@@ -49,6 +50,7 @@ class AgentBoundRuntime implements HaftRuntime {
   readonly hooks: HookRunner | undefined
   readonly #agent: Agent
   readonly #trace: CallTrace | undefined
+  readonly #queuedNames = new Map<string, string>()
   readonly #environment: AgentEnvironment
   readonly #prepareResults: ReturnType<ResultStore['createPreparer']>
   #disposing: Promise<void> | undefined
@@ -225,8 +227,25 @@ class AgentBoundRuntime implements HaftRuntime {
     return run
   }
 
+  /** Whether the host has a state port that wants to know which calls run. */
+  get #showsRunningCalls(): boolean {
+    return this.#agent.services.options.ports?.state !== undefined && this.#agent.id === undefined
+  }
+
+  #showRunningCall(event: ToolEvent): void {
+    if (event.type === 'call-queued') this.#queuedNames.set(event.toolUseId, event.toolName)
+    else if (event.type === 'call-started') {
+      const tool = this.#agent.catalog.find(this.#queuedNames.get(event.toolUseId) ?? '')
+      this.state.beginCall(event.toolUseId, tool !== undefined && isInterruptible(tool))
+    } else if (event.type === 'call-ended') {
+      this.#queuedNames.delete(event.toolUseId)
+      this.state.endCall(event.toolUseId)
+    }
+  }
+
   #record(event: ToolEvent): void {
-    if (event.type === 'permission-decided') this.state.countDecision(event)
+    if (event.type === 'permission-decided') this.state.recordDecision(event)
+    else if (this.#showsRunningCalls) this.#showRunningCall(event)
     this.#trace?.onEvent(event)
     this.#agent.emit(event)
   }

@@ -1,6 +1,6 @@
 import type { CallRun } from '../calls/call-run.js'
 import type { PermissionDecided } from '../contract/events.js'
-import type { DenialTracking } from '../contract/host/host-state.js'
+import type { DenialTracking, ToolDecision } from '../contract/host/host-state.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { LspServerStatus } from '../contract/ports/lsp.js'
@@ -68,6 +68,11 @@ export interface AgentState {
   readonly port: StatePort
   /** Denials by the classifier of auto mode. */
   readonly denials: DenialTracking
-  countDecision(decision: Pick<PermissionDecided, 'behavior' | 'reason'>): void
+  /** The decisions about recent calls with their reasons, by the id of the call. */
+  readonly toolDecisions: ReadonlyMap<string, ToolDecision>
+  recordDecision(decision: Pick<PermissionDecided, 'toolUseId' | 'behavior' | 'reason'>): void
+  /** Tells the state port that a call runs, and whether a message of the user may interrupt it. */
+  beginCall(toolUseId: string, isInterruptible: boolean): void
+  endCall(toolUseId: string): void
   fork(): AgentState
 }

@@ -8,12 +8,12 @@ import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { BrowserSettings } from '../contract/ports/browser.js'
 import type { Ports } from '../contract/ports/index.js'
-import type { NotifyOptions } from '../contract/ports/notify.js'
+import type { Notification, NotifyOptions } from '../contract/ports/notify.js'
 import type { DuePrompt, Workers } from '../contract/ports/schedule.js'
 import type { ConfigPort } from '../contract/ports/settings.js'
 import type { BackgroundTask, TaskEvent } from '../contract/ports/tasks.js'
 import type { WebSearchSettings } from '../contract/ports/web-search.js'
-import type { AgentDefinition, ContextOptions, Skill } from '../contract/tool/context.js'
+import type { AgentDefinition, ContextOptions, Skill, ThinkingConfig } from '../contract/tool/context.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import type { HookReport } from '../hooks/answer/merge-results.js'
 import type { RunningHook } from '../hooks/create-hook-runner.js'
@@ -72,6 +72,8 @@ export interface ConversationOptions {
   readonly transcriptPath?: string
   /** The name of the model, for tools that show or use it. */
   readonly model?: string
+  /** How the model thinks, for tools that ask a model themselves. Default: disabled. */
+  readonly thinking?: ThinkingConfig
   /** The kinds of sub-agents that can be started. */
   readonly agentDefinitions?: readonly AgentDefinition[]
   /** Creates the ports of one agent when its first call needs them, for example the port that starts sub-agents. */
@@ -88,6 +90,8 @@ export interface ConversationOptions {
   readonly onTaskEnded?: (task: BackgroundTask) => void
   /** Called when a monitor reports lines. The conversation should continue if it is idle. */
   readonly onTaskReported?: (task: BackgroundTask, event: TaskEvent) => void
+  /** Shows the user a notice of a tool. */
+  readonly onNotification?: (notification: Notification) => void
   /** Receives reports of hooks that belong to no call. */
   readonly onHookReported?: (report: HookReport) => void
   /** Called with the hooks that are waited for, whenever one starts or ends. */

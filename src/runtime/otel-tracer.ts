@@ -70,11 +70,12 @@ export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string
     const span = tracer.startSpan(createSpanName(event), options, ...(parent === undefined ? [] : [parent.context]))
     openCalls.set(event.toolUseId, { span, queuedAt, context: createContext(new Map([[SPAN_KEY, span]])) })
   }
-  const end = ({ toolUseId, result, errorCode }: CallEnded) => {
+  const end = ({ toolUseId, result, errorCode, toolErrorCode }: CallEnded) => {
     const call = openCalls.get(toolUseId)
     openCalls.delete(toolUseId)
     if (errorCode !== undefined || result.is_error === true) {
       call?.span.setAttribute('error.type', errorCode ?? 'tool_failed')
+      if (toolErrorCode !== undefined) call?.span.setAttribute('haft.tool.error_code', toolErrorCode)
       call?.span.setStatus({ code: ERROR_STATUS })
     }
     call?.span.end(readTimeMs())

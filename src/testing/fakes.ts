@@ -28,6 +28,7 @@ export function fakeState(initialState: AppState = {}): StatePort {
     },
     setInProgressToolUseIDs() {},
     setHasInterruptibleToolInProgress() {},
+    addNotification() {},
   }
 }
 

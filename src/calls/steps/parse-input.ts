@@ -136,7 +136,9 @@ async function validateWithTool({ call, tool, input }: ParsedCall): Promise<Vali
   const answer = await runValidator({ call, tool, input })
   if (isObject(answer) && answer.result === true) return { call, tool, input } as ValidatedCall
   const message = isObject(answer) && typeof answer.message === 'string' ? answer.message : ''
-  throw new ToolCallError('input_refused', message === '' ? `${tool.name} rejected the input.` : message)
+  const toolErrorCode = isObject(answer) && typeof answer.errorCode === 'number' ? answer.errorCode : undefined
+  const text = message === '' ? `${tool.name} rejected the input.` : message
+  throw new ToolCallError('input_refused', text, { toolErrorCode })
 }
 
 async function runValidator({ call, tool, input }: KnownCall): Promise<unknown> {

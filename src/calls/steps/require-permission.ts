@@ -1,4 +1,5 @@
 import { ToolCallError, type ToolCallErrorCode } from '../../contract/errors.js'
+import { findQuestionFacts } from '../../contract/tool/question-facts.js'
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
 import { DEFAULT_QUESTION_DELAY_MS } from '../../permissions/decide/answer-question.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
@@ -241,6 +242,16 @@ async function askQuestion(
 ): Promise<PermissionAnswer | NoUserAvailable> {
   call.throwIfCancelled()
   const toolUseId = call.toolUse.id
+  const observedInput = call.observe(input)
+  const facts = await findQuestionFacts(
+    { tool, input: observedInput, command: call.command },
+    {
+      isNonInteractiveSession: false,
+      toolPermissionContext: call.environment.permissions(),
+      tools: call.context.options.tools,
+    },
+  )
+  call.throwIfCancelled()
   call.emit({ type: 'permission-asked', toolUseId, at: Date.now(), message, suggestions })
   try {
     const answer = await ask({
@@ -248,7 +259,8 @@ async function askQuestion(
       signal: others.canSettle ? AbortSignal.any([call.context.signal, others.withdrawn]) : call.context.signal,
       ...(others.canSettle && { beginAnswer: () => others.beginUserAnswer() }),
       // A copy: changes count only as part of the answer.
-      input: copyPlain(call.observe(input)),
+      input: copyPlain(observedInput),
+      ...facts,
       ...(preview !== undefined && { preview }),
       ...(call.command !== undefined && { command: call.command }),
       countWaiting: () => call.run.countWaitingQuestions(),

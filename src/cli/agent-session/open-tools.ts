@@ -52,6 +52,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
         sessionId: transcript.sessionId,
         ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
         model: models.model.id,
+        ...thinkingOf(settings),
         skills: () => projectContext.skills,
         userRequest: () => userRequestOf(conversation),
         agentDefinitions: projectContext.kinds,

@@ -32,10 +32,22 @@ export class PermissionPromptTool {
     this.#promptTool = { port: servers.port, server: info.serverName, tool: info.toolName }
   }
 
-  readonly ask: AskPermission = async ({ tool, input, toolUseId, signal }) => {
+  readonly ask: AskPermission = async ({
+    tool,
+    input,
+    toolUseId,
+    signal,
+    description,
+    isDestructive,
+    requiresUser,
+  }) => {
     if (this.#promptTool === undefined) return { behavior: 'unavailable' }
     const { port, server, tool: toolName } = this.#promptTool
-    const question = { tool_name: tool.name, input, tool_use_id: toolUseId }
+    const question = {
+      ...{ tool_name: tool.name, input, tool_use_id: toolUseId },
+      ...{ is_destructive: isDestructive, requires_user_interaction: requiresUser },
+      ...(description !== undefined && { description }),
+    }
     const { content, structuredContent, isError } = await port.callTool(server, toolName, question, { signal })
     const text = textOf(content)
     if (isError === true) return { behavior: 'deny', message: `${this.#name} failed: ${text}` }

@@ -48,6 +48,8 @@ async function ask(
     message,
     reason: { type: 'default', text: '' },
     suggestions: [ruleUpdate, modeUpdate],
+    isDestructive: false,
+    requiresUser: false,
     signal: new AbortController().signal,
     ...questionFields,
   }

@@ -89,13 +89,15 @@ export function fileOf(
 }
 
 /** Shows the whole call, because a summary could hide the dangerous part. */
-function describeCall({ tool, input, preview }: PermissionQuestion): string {
+function describeCall({ tool, input, preview, description, isDestructive }: PermissionQuestion): string {
   const fields = Object.entries(input).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
     return `    ${toPrintable(name)}: ${formatField(text)}\n`
   })
   const previewText = preview === undefined ? '' : `    ${formatField(preview)}\n`
-  return `  ${tool.name}\n${fields.join('')}${previewText}`
+  const descriptionText = description === undefined ? '' : `: ${toPrintable(description)}`
+  const warning = isDestructive ? 'This call may destroy data.\n' : ''
+  return `  ${tool.name}${descriptionText}\n${fields.join('')}${previewText}${warning}`
 }
 
 function formatField(text: string): string {

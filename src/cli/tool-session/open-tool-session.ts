@@ -199,6 +199,7 @@ export async function openToolSession(
     },
     conversation: {
       onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),
+      onNotification: notificationShower(io, options.showInTerminal),
       ...(servedServers !== undefined && { contextOptions: statesOf(servedServers) }),
       ...runtimeOptions.conversation,
     },
@@ -328,4 +329,12 @@ async function openResultsFolder(homeDir: string, name: string) {
       await cleanUpResults(root, { now: Date.now(), maxAgeMs: MAX_RESULT_AGE_MS, keptFolders: new Set([name]) })
     },
   }
+}
+
+/** Returns what shows the notices of tools: the interactive terminal, or a line on standard error. */
+function notificationShower(
+  io: CommandIo,
+  showInTerminal: ToolSessionOptions['showInTerminal'],
+): NonNullable<ToolSessionOptions['showInTerminal']> {
+  return showInTerminal ?? (({ title, body }) => warn(io, `${title}: ${body}`))
 }

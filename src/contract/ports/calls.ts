@@ -1,5 +1,5 @@
 import type { ToolCallErrorCode } from '../errors.js'
-import type { ToolResultBlock } from '../messages.js'
+import type { McpMeta, ToolResultBlock } from '../messages.js'
 import type { JsonSchema } from '../schema.js'
 
 /**
@@ -47,4 +47,8 @@ export interface NestedOutcome {
   /** The data that the tool returned, if it succeeded. */
   readonly data?: unknown
   readonly errorCode?: ToolCallErrorCode
+  /** The tool's own number for why it refused the input. */
+  readonly toolErrorCode?: number
+  /** What an MCP server sent beside the content. */
+  readonly mcpMeta?: McpMeta
 }

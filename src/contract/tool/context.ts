@@ -97,5 +97,8 @@ export type LayeredContext<AnyTool, Needs extends PortName> = CoreContext<AnyToo
 /** Runs the steps of a nested call up to and including the permission decision. */
 export type CanUseToolFunction<AnyTool> = (tool: AnyTool, input: unknown) => Promise<PermissionDecision>
 
-/** Changes the context of later calls. Applied in call order after all earlier calls have ended. */
+/**
+ * Changes the working directory and the options of later calls, also those of later messages. Applied in call order after all
+ * earlier calls have ended. `tools`, `commands` and `mcpClients` are computed anew for every message.
+ */
 export type ContextModifier<AnyTool> = (context: CoreContext<AnyTool>) => CoreContext<AnyTool>

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import type { CommandAnalysis, CommandLine } from '../command.js'
-import type { AssistantMessage, Message, ToolResultBlock } from '../messages.js'
+import type { AssistantMessage, McpMeta, Message, ToolResultBlock } from '../messages.js'
 import type { ToolPermissionContext } from '../permission/context.js'
 import type { PermissionResult } from '../permission/result.js'
 import type { PortName } from '../ports/index.js'
@@ -76,7 +76,7 @@ export interface ToolResult<Output> {
   readonly onShown?: () => void
   /** Set if the call continues in the background. Its changes are recorded when the promise resolves. */
   readonly backgroundWork?: Promise<WorkEnd>
-  readonly mcpMeta?: { readonly _meta?: Readonly<Record<string, unknown>>; readonly structuredContent?: unknown }
+  readonly mcpMeta?: McpMeta
 }
 
 /** The session state on which a description may depend. */

@@ -35,6 +35,21 @@ export function isCallDestructive(
   return evaluate(() => tool.isDestructive(input, command)) !== false
 }
 
+/** Whether a call may reach anything outside this machine; true if that is unknown, false if the tool does not state it. */
+export function isCallOpenWorld(tool: Pick<Tool, 'isOpenWorld'>, input: unknown, command?: CommandAnalysis): boolean {
+  return tool.isOpenWorld !== undefined && evaluate(() => tool.isOpenWorld?.(input, command)) !== false
+}
+
+/** Whether a message of the user may interrupt a running call; false if that is unknown. */
+export function isInterruptible(tool: Pick<Tool, 'interruptBehavior'>): boolean {
+  return evaluate(() => tool.interruptBehavior?.()) === 'cancel'
+}
+
+/** Whether a call needs the user, so that neither a mode nor a classifier may answer in their place; true if unknown. */
+export function requiresUser(tool: Pick<Tool, 'requiresUserInteraction'>): boolean {
+  return tool.requiresUserInteraction !== undefined && evaluate(() => tool.requiresUserInteraction?.()) !== false
+}
+
 /** Runs `checkPermissions`. A failure becomes a question, which is a denial if there is no user to ask. */
 export async function checkCallPermissions(
   tool: Pick<Tool, 'name' | 'checkPermissions'>,
@@ -68,12 +83,18 @@ function evaluate(predicate: () => unknown): unknown {
 }
 
 /** Returns the value of a predicate that does not depend on the input or its command, or null if it does. */
-export function getConstantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrencySafe'): boolean | null {
+export function getConstantTrait(tool: Tool, trait: keyof typeof TRAITS): boolean | null {
   const input = watchAccess({})
   const command = watchAccess({} as CommandAnalysis)
-  const predicate = trait === 'isReadOnly' ? isCallReadOnly : isCallConcurrencySafe
-  const value = predicate(tool, input.value, command.value)
+  const value = TRAITS[trait](tool, input.value, command.value)
   return input.wasRead() || command.wasRead() ? null : value
+}
+
+const TRAITS = {
+  isReadOnly: isCallReadOnly,
+  isConcurrencySafe: isCallConcurrencySafe,
+  isDestructive: isCallDestructive,
+  isOpenWorld: isCallOpenWorld,
 }
 
 /** Whether a member is the default of `buildTool`. A default `checkPermissions` leaves the decision to the rules. */

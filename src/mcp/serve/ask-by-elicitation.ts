@@ -12,6 +12,8 @@ export interface CallQuestion {
   readonly tool: { readonly name: string }
   readonly input: Readonly<Record<string, unknown>>
   readonly preview?: string
+  readonly description?: string
+  readonly isDestructive?: boolean
   readonly suggestions: readonly PermissionUpdate[]
 }
 
@@ -92,10 +94,13 @@ async function ask(call: ClientCall, params: Readonly<Record<string, unknown>>):
 }
 
 /** Shows the whole input up to a limit, because a summary could hide the part that matters. */
-function formatQuestion({ message, tool, input, preview }: CallQuestion, updates: readonly RulesUpdate[]): string {
+function formatQuestion(question: CallQuestion, updates: readonly RulesUpdate[]): string {
+  const { message, tool, input, preview, description, isDestructive = false } = question
   const rules = updates.flatMap((update) => update.rules).join(', ')
   return [
     message,
+    ...(isDestructive ? ['This call may destroy data.'] : []),
+    ...(description === undefined ? [] : [description]),
     shorten(`${tool.name} ${JSON.stringify(input, null, 2)}`),
     ...(preview === undefined ? [] : [shorten(preview)]),
     ...(rules === '' ? [] : [`"${ALLOW_FOR_RUN}" would allow: ${rules}`]),

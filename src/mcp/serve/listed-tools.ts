@@ -1,8 +1,9 @@
 import { isSpecType, type Tool as McpTool } from '@modelcontextprotocol/server'
 import type { ToolCallError } from '../../contract/errors.js'
 import type { ToolDefinition, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
-import { findToolByName } from '../../contract/tool/identity.js'
+import { findToolByName, isMcpTool } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
+import { getConstantTrait } from '../../contract/tool/traits.js'
 import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 
@@ -144,7 +145,20 @@ function toListedTool(
 ): McpTool {
   const tool = findToolByName(runtime.pool, name)
   const inputSchema = { ...input_schema, type: 'object' as const }
-  return { name, description, inputSchema, ...(tool !== undefined && readServerMetadata(findRawEntry(tool))) }
+  if (tool === undefined) return { name, description, inputSchema }
+  const metadata = isMcpTool(tool) ? readServerMetadata(findRawEntry(tool)) : { annotations: annotate(tool) }
+  return { name, description, inputSchema, ...metadata }
+}
+
+/** Describes a built-in tool by its traits. A trait that depends on the input counts as the less harmless value. */
+function annotate(tool: Tool): NonNullable<McpTool['annotations']> {
+  const isReadOnly = getConstantTrait(tool, 'isReadOnly') === true
+  return {
+    title: tool.name,
+    readOnlyHint: isReadOnly,
+    destructiveHint: !isReadOnly && getConstantTrait(tool, 'isDestructive') !== false,
+    openWorldHint: getConstantTrait(tool, 'isOpenWorld') !== false,
+  }
 }
 
 /** Returns the metadata from the server without the output schema, because a shortened result would not match it. */

@@ -4,6 +4,8 @@ import { waitAtMost } from '../../shared/waiting.js'
 /** The known effects of a call. They contain no text from tool results or files. */
 export interface CallEffects {
   readonly isReadOnly: boolean
+  /** Whether the tool declares that the call destroys data. */
+  readonly isDestructive: boolean
   /** Whether every known path of the call is inside the working directories. */
   readonly isInside: boolean
   /** Whether the call only reads and writes known files inside the working directories. */

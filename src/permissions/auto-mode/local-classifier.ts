@@ -15,6 +15,7 @@ function classifyLocally(effects: CallEffects): ClassifierAnswer {
   if (!effects.isInside) return { verdict: 'none', reason: 'it uses paths outside the working directories' }
   if (effects.isReadOnly && effects.areEffectsKnown)
     return { verdict: 'allow', reason: 'it only reads, inside the working directories' }
+  if (effects.isDestructive && !effects.isFileEdit) return { verdict: 'none', reason: 'it may destroy data' }
   if (effects.isFileEdit) return { verdict: 'allow', reason: 'it only edits files inside the working directories' }
   if (effects.commands !== undefined && effects.areEffectsKnown) {
     return { verdict: 'allow', reason: 'all its effects are known and stay inside the working directories' }

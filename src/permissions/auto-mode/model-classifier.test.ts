@@ -9,6 +9,7 @@ const ALLOW_ANSWER = '{"verdict":"allow","reason":"The user asked for it."}'
 const signal = new AbortController().signal
 const EFFECTS: CallEffects = {
   isReadOnly: false,
+  isDestructive: false,
   isInside: false,
   isFileEdit: false,
   network: false,

@@ -169,6 +169,7 @@ function effectsOf(call: CallFacts): CallEffects {
   const { command } = call
   return {
     isReadOnly: call.isReadOnly,
+    isDestructive: call.isDestructive,
     isInside: arePathsInside(call),
     isFileEdit: isFileEditInside(call),
     network: call.network,

@@ -41,6 +41,30 @@ describe('in auto mode', () => {
     expect(await behaviorOf(WriteTool, outsideWrite, { ...options, hook: { behavior: 'ask' } })).toBe('ask')
   })
 
+  test('neither a mode, a classifier nor a hook answers for a user whom the call needs', async () => {
+    const needsUser = createFixtureTool('Sign', {
+      requiresUserInteraction: () => true,
+      toAutoClassifierInput: () => 'sign',
+    })
+    const classifier = createFixedClassifier('allow')
+
+    expect(await behaviorOf(needsUser, {}, { mode: 'auto', classifier })).toBe('ask')
+    expect(await behaviorOf(needsUser, {}, { mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(needsUser, {}, { mode: 'default', hook: { behavior: 'allow' } })).toBe('ask')
+    expect(await behaviorOf(needsUser, {}, { mode: 'default', rules: { allow: ['Sign'] } })).toBe('allow')
+  })
+
+  test('a read-only tool that calls itself destructive needs approval, and the local rules have no opinion on it', async () => {
+    const confused = createFixtureTool('Wipe', {
+      isReadOnly: () => true,
+      isDestructive: () => true,
+      toAutoClassifierInput: () => 'wipe',
+    })
+
+    expect(await behaviorOf(confused, {}, { mode: 'default' })).toBe('ask')
+    expect(await behaviorOf(confused, {}, { mode: 'auto' })).toBe('ask')
+  })
+
   test('the classifier is not asked in any other mode', async () => {
     expect(
       await behaviorOf(WriteTool, outsideWrite, { mode: 'default', classifier: createFixedClassifier('allow') }),
@@ -63,7 +87,14 @@ describe('in auto mode', () => {
         userRequest: 'fix the build',
         toolName: 'Write',
         input: 'write /elsewhere/x',
-        effects: { isReadOnly: false, isInside: false, isFileEdit: false, network: false, areEffectsKnown: true },
+        effects: {
+          isReadOnly: false,
+          isDestructive: false,
+          isInside: false,
+          isFileEdit: false,
+          network: false,
+          areEffectsKnown: true,
+        },
       },
     ])
   })

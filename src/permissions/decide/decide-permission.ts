@@ -1,7 +1,7 @@
 import type { JudgedTarget } from '../../contract/judged-paths.js'
 import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { hasDefault, isCallReadOnly } from '../../contract/tool/traits.js'
+import { hasDefault, isCallReadOnly, requiresUser } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { type CallFacts, gatherFacts } from '../facts/call-facts.js'
 import { toSlashes } from '../paths/judge-path.js'
@@ -204,6 +204,10 @@ function decideByMode(
     return deny(decision, 'mode', { type: 'mode', text }, message)
   }
   if (question !== undefined) return undefined
+  if (requiresUser(call.tool)) {
+    recordStage(trace, 'mode', 'pass', 'the call needs the user, so no mode allows it')
+    return undefined
+  }
   if (mode === 'bypassPermissions')
     return allow(decision, 'mode', { type: 'mode', text: 'bypassPermissions allows it' }, opinion)
   if (mode === 'acceptEdits' && (isFileEditInside(call) || isPreviewedEditInside(call, opinion))) {
@@ -272,7 +276,8 @@ async function askWithoutRule(
   const text = await describeNeed(rules, call)
   recordStage(trace, 'read-only', 'pass', text)
   const question: Question = {
-    isOpen: true,
+    // Neither a hook nor a classifier can stand in for a user whom the call needs.
+    isOpen: !requiresUser(call.tool),
     reason: { type: arePathsInside(call) ? 'default' : 'directory', text },
     message: `${call.tool.name} needs approval: ${text}.`,
     suggestions: suggestUpdates(call),

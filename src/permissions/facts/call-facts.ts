@@ -3,7 +3,7 @@ import type { ToolPermissionContext } from '../../contract/permission/context.js
 import { commandOf, onlyUrlOf } from '../../contract/tool/command-of.js'
 import { allowNamesOf, type McpNeighbours, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, ToolContext, WebTarget } from '../../contract/tool/tool.js'
-import { isCallReadOnly } from '../../contract/tool/traits.js'
+import { isCallDestructive, isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { MAX_PATH_LENGTH } from '../../shared/path-problem.js'
 import { analyseUnknownCommand } from '../../shell/unknown-command.js'
@@ -26,6 +26,8 @@ export interface CallFacts {
   readonly isExternal: boolean
   /** Whether the tool declares the call read-only. Always false for an MCP tool and for a command that was not understood. */
   readonly isReadOnly: boolean
+  /** Whether the tool declares that the call destroys data. Always false for a command, whose analysis is more precise. */
+  readonly isDestructive: boolean
   readonly reads: readonly JudgedPath[]
   readonly writes: readonly JudgedPath[]
   /** Files that the call's command may read; it is unknown whether it does. */
@@ -126,6 +128,7 @@ function gatherFactsAbout(
   const line = commandOf(tool, input)
   const command = line === undefined ? undefined : analysisOf(line, suppliedAnalysis, pathContext.cwd)
   const isDeclaredReadOnly = declaresReadOnly(tool, input, command)
+  const isDestructive = command === undefined && isCallDestructive(tool, input)
   const touch = touchOf(tool, input, { isReadOnly: isDeclaredReadOnly, command })
   const call: CallFacts = {
     tool,
@@ -133,7 +136,9 @@ function gatherFactsAbout(
     names,
     allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, getNeighbours(toolContext)),
     isExternal,
-    isReadOnly: isDeclaredReadOnly && !isExternal,
+    // A tool that states both contradicts itself.
+    isReadOnly: isDeclaredReadOnly && !isExternal && !isDestructive,
+    isDestructive,
     reads: NO_PATHS,
     writes: NO_PATHS,
     possibleReads: NO_PATHS,

@@ -1,8 +1,6 @@
 import type { PermissionAnswer, PermissionQuestion } from '../../../calls/call-environment.js'
 import type { PermissionUpdate } from '../../../contract/permission/result.js'
 import type { View } from '../../../contract/views.js'
-import type { LoadedSettings } from '../../../settings/load-settings.js'
-import { shortenText } from '../../../shared/cut-text.js'
 import type {
   PermissionApproval,
   PermissionDialogAnswer,
@@ -15,9 +13,6 @@ import { isSavable, type SaveContext } from '../../tool-session/ask-in-terminal.
 import { listOfferedUpdates } from '../../tool-session/offered-updates.js'
 import { placeDiff } from './place-diff.js'
 
-/** The settings that decide where rules are saved and how tools are described. */
-type QuestionSettings = SaveContext & Pick<LoadedSettings, 'permissionContext'>
-
 /** A permission question for the dialog, and the translation of its answers. */
 export interface PreparedQuestion {
   readonly request: PermissionRequest
@@ -28,7 +23,7 @@ export interface PreparedQuestion {
 export async function prepareQuestion(
   question: PermissionQuestion,
   host: CommandHost,
-  settings: QuestionSettings,
+  settings: SaveContext,
 ): Promise<PreparedQuestion> {
   const { input } = question
   const updates = new Map<string, readonly PermissionUpdate[]>([['once', []]])
@@ -48,7 +43,7 @@ export async function prepareQuestion(
       title: createTitle(question),
       preview,
       cwd: host.cwd,
-      reasons: [...(await describeTool(question, settings)), ...createReasons(question, settings)],
+      reasons: [...describeTool(question), ...createReasons(question, settings)],
       approvals,
       ...(editableField !== undefined && { editableText: editableField.text }),
     },
@@ -66,22 +61,10 @@ export async function prepareQuestion(
   }
 }
 
-const MAX_DESCRIPTION_CHARS = 300
-
-/** Describes the tool if the preview shows only its arguments, as for most tools of MCP servers. */
-async function describeTool(
-  { tool, input }: PermissionQuestion,
-  { permissionContext }: QuestionSettings,
-): Promise<readonly View[]> {
+/** Describes the call if the preview shows only its arguments, as for most tools of MCP servers. */
+function describeTool({ tool, description }: PermissionQuestion): readonly View[] {
   if (tool.command !== undefined || tool.renderToolUseRejectedMessage !== undefined) return []
-  const options = { isNonInteractiveSession: false, toolPermissionContext: permissionContext, tools: [tool] }
-  try {
-    const text = (await tool.description(input, options)).replace(/\s+/g, ' ').trim()
-    return text === '' ? [] : [createMutedText(`${tool.name}: ${shortenText(text, MAX_DESCRIPTION_CHARS)}`)]
-  } catch {
-    // The question can be answered without a description.
-    return []
-  }
+  return description === undefined ? [] : [createMutedText(`${tool.name}: ${description}`)]
 }
 
 /** Creates the title: the call in a few words, or the question about a plan. */
@@ -125,19 +108,10 @@ function describeCommand(input: PermissionQuestion['input'], tool: PermissionQue
   return { type: 'group', layout: 'block', children: views }
 }
 
-/**
- * Whether the question must warn that data is deleted. The tool treats every command that changes something as destructive, so
- * here only commands that delete count.
- */
-function mayDestroy(question: PermissionQuestion): boolean {
-  if (question.command !== undefined) return question.command.commands.some(({ deletesFiles }) => deletesFiles === true)
-  return describeQuestion(question).isDestructive
-}
-
 function createReasons(question: PermissionQuestion, settings: SaveContext): readonly View[] {
-  const { reason, message, suggestions } = question
+  const { reason, message, suggestions, isDestructive } = question
   const reasons: View[] = []
-  if (mayDestroy(question)) reasons.push({ type: 'text', text: 'This call may destroy data.', tone: 'error' })
+  if (isDestructive) reasons.push({ type: 'text', text: 'This call may destroy data.', tone: 'error' })
   reasons.push(createMutedText(message.includes(reason.text) ? message : `${message} (${reason.text})`))
   const wouldBeSavable = suggestions.some((update) => isSavable(update, { ...settings, isTrusted: true }))
   if (!settings.isTrusted && wouldBeSavable)

@@ -86,6 +86,7 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
 function question(signal: AbortSignal): PermissionQuestion {
   return {
     ...{ toolUseId: 't', input: { command: 'ls' }, message: 'May it?', suggestions: [], signal },
+    ...{ isDestructive: false, requiresUser: false, description: 'Lists files' },
     ...{ tool: { name: 'Bash' } as PermissionQuestion['tool'], reason: { type: 'default', text: 'it writes' } },
   }
 }

@@ -167,9 +167,12 @@ function toAskedLine({ tool, toolUseId, message, agent }: PermissionQuestion): O
 
 function toPermissionRequest(question: PermissionQuestion): Request {
   const { tool, toolUseId, input, message, reason, preview, suggestions } = question
+  const { description, isDestructive, requiresUser } = question
   return {
     ...({ subtype: 'can_use_tool', tool_name: tool.name, tool_use_id: toolUseId, input, message } as const),
     ...{ decision_reason: reason.text, permission_suggestions: suggestions.map((update) => ({ ...update })) },
+    ...{ is_destructive: isDestructive, requires_user_interaction: requiresUser },
+    ...(description !== undefined && { description }),
     ...(preview !== undefined && { preview }),
   }
 }
