@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { HOOK_EVENTS, type HookEvent } from '../src/hooks/config/hook-events.js'
 import { GIT_TEST_ENVIRONMENT } from '../src/testing/files/git-fixture.js'
@@ -60,6 +61,17 @@ const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> 
     ],
     TeammateIdle: [{ teammate_name: 'alice', team_name: 'team-session1', agent_id: 'alice' }],
     StopFailure: [{ error_type: 'model_failed', error: expect.stringContaining('no credit') }],
+    Setup: [{ trigger: 'init' }],
+    FileChanged: [{ file_path: file('watched.txt'), event: 'add' }],
+    Elicitation: [
+      {
+        mcp_server_name: 'everything',
+        message: expect.any(String),
+        mode: 'form',
+        requested_schema: expect.any(Object),
+      },
+    ],
+    ElicitationResult: [{ mcp_server_name: 'everything', mode: 'form', action: 'accept', content: { name: 'Ada' } }],
     ConfigChange: [{ source: 'local_settings', file_path: file('.haft/settings.local.json') }],
   }
 }
@@ -70,13 +82,17 @@ test('every event is passed to the user’s hook commands with its data', async 
   await mkdir(at('home', '.haft', 'commands'), { recursive: true })
   await writeFile(at('home', '.haft', 'commands', 'greet.md'), 'Greet $ARGUMENTS.')
   await writeFile(file('AGENTS.md'), 'Be brief.')
-  await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: createRecordingHooks(at('events')) }))
+  await writeFile(
+    at('home', '.haft', 'settings.json'),
+    JSON.stringify({ hooks: createRecordingHooks(at('events')), mcpServers: { everything: EVERYTHING } }),
+  )
   const script = `{
     turns: [
       use('Read', { file_path: '${file('a.txt')}' }, 'read'),
       use('Read', { file_path: '${file('missing')}' }, 'missing'),
       use('Write', { file_path: '${file('new')}', content: 'x' }, 'write'),
       use('Bash', { command: 'curl x' }, 'denied'),
+      use('mcp__everything__trigger-elicitation-request', {}),
       use('Agent', { description: 'look', prompt: 'Look around.', isolation: 'worktree' }),
       use('Agent', { description: 'look', prompt: 'Look as a teammate.', name: 'alice' }),
       async () => {
@@ -95,7 +111,7 @@ test('every event is passed to the user’s hook commands with its data', async 
       { opening: 'Look as a teammate.', turns: ['I looked.'] },
     ],
   }`
-  const rules = ['--allowed-tools', 'Bash', '--disallowed-tools', 'Bash(curl:*)']
+  const rules = ['--allowed-tools', 'Bash,mcp__everything', '--disallowed-tools', 'Bash(curl:*)', '--init']
   const args = ['--session-id', 'session-1', '--permission-prompt-tool', 'stdio', ...rules]
   const process = start([...DRIVER_ARGS, ...args, ...(await writeProgram(script))])
 
@@ -127,6 +143,8 @@ test('every event is passed to the user’s hook commands with its data', async 
   }
 })
 
+/** Long enough for a busy machine. */
+const POLLING = { timeout: 30_000 }
 const DRIVER_ARGS = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
 
 /** Makes the project a repository with a commit, of which worktrees can be created. */
@@ -141,7 +159,18 @@ async function createCommit(): Promise<void> {
 /** A hook command for each event that records its input. */
 function createRecordingHooks(path: string) {
   const hooks = [{ type: 'command', command: `input=$(cat); printf '%s\\n' "$input" >> ${path}` }]
-  return Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks }]]))
+  const answer = { hookSpecificOutput: { hookEventName: 'Elicitation', action: 'accept', content: { name: 'Ada' } } }
+  const answeringHook = { type: 'command', command: `cat > /dev/null; echo '${JSON.stringify(answer)}'` }
+  return {
+    ...Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks }]])),
+    FileChanged: [{ matcher: 'watched.txt|other.txt', hooks }],
+    Elicitation: [{ hooks: [...hooks, answeringHook] }],
+  }
+}
+
+const EVERYTHING = {
+  command: process.execPath,
+  args: [resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
 }
 
 function readPayloads(path: string): readonly Record<string, unknown>[] {
@@ -151,11 +180,13 @@ function readPayloads(path: string): readonly Record<string, unknown>[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Writes a settings file and waits until the running command has detected it. */
+/** Writes a settings file and a watched file, and waits until the running command has detected them. */
 async function changeSettings(): Promise<void> {
   await mkdir(file('.haft'), { recursive: true })
   await writeFile(file('.haft/settings.local.json'), '{}')
-  await expect.poll(() => readFileSync(at('events'), 'utf8')).toContain('"ConfigChange"')
+  await writeFile(file('watched.txt'), 'x')
+  await expect.poll(() => readFileSync(at('events'), 'utf8'), POLLING).toContain('"ConfigChange"')
+  await expect.poll(() => readFileSync(at('events'), 'utf8'), POLLING).toContain('"FileChanged"')
 }
 
 const ADD_DIRECTORY = () => ({ type: 'addDirectories', destination: 'session', directories: [at('home')] })

@@ -47,6 +47,7 @@ const printUsage: readonly string[] = [
   '  -r, --resume [ID]              continue this session',
   '  --fork-session                 continue in a copy of the session',
   '  --session-id ID                id of the new session or copy',
+  '  --init, --maintenance          run Setup hooks before the first prompt',
   '',
   'Exit codes: 0 success, 1 failure, 2 wrong usage, 3 permission needed or denied, 4 limit reached, 5 no key or model, 130 interrupted.',
 ]

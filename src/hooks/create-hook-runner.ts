@@ -75,6 +75,8 @@ export interface RunningHook {
 export interface HookRunner {
   /** Whether `run` may run a hook; conditions are not tested. Cheap enough to call before every tool call. */
   hasHooks(event: HookEvent, ...names: readonly string[]): boolean
+  /** Returns the matchers of an event as they are written in the settings. */
+  listMatchers(event: HookEvent): readonly string[]
   /** Runs all matching hooks in parallel and merges their answers. Never rejects because of a hook. */
   run<E extends HookEvent>(event: E, fields: HookFields<E>, options?: HookRunOptions): Promise<HookOutcome>
   /** Cancels all later runs, waits for running hooks, and ends hooks that take too long. */
@@ -105,6 +107,10 @@ class Runner implements HookRunner {
 
   hasHooks(event: HookEvent, ...names: readonly string[]): boolean {
     return this.#options.config[event]?.some((configuredHook) => this.#matchesAnyName(configuredHook, names)) ?? false
+  }
+
+  listMatchers(event: HookEvent): readonly string[] {
+    return this.#options.config[event]?.map(({ matcher }) => matcher.text) ?? []
   }
 
   run<E extends HookEvent>(event: E, fields: HookFields<E>, options: HookRunOptions = {}): Promise<HookOutcome> {

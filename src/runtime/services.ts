@@ -126,6 +126,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     roots: () => listWorkingFolders(permissions.context, location.baseFolders),
     rootsBasis: () => permissions.context.additionalWorkingDirectories,
     permissions: () => permissions.context,
+    hooks: () => hooks,
   })
   const hookPorts = { ...createMcpHookPorts(mcp, permissions), ...conversation.hookPorts }
   const inheritedVariables = createInheritedVariables(variables, machineOptions)

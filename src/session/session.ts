@@ -10,10 +10,12 @@ import type { CountedMessages, EmitEvent, EndReason, QueryEnd, SessionEvent } fr
 import type { SessionRuntime } from './conversation/session-runtime.js'
 import { Spending } from './conversation/spending.js'
 import {
+  type FileEvent,
   type LoadedInstructions,
   type PromptExpansion,
   type SessionEndReason,
   SessionHooks,
+  type SetupTrigger,
   type StartSource,
 } from './hooks/session-hooks.js'
 import { StopGate } from './hooks/stop-gate.js'
@@ -33,6 +35,8 @@ export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'sig
   readonly instructionFiles?: readonly LoadedInstructions[]
   /** For SessionStart hooks, which run before the first prompt. `startup` by default. */
   readonly source?: StartSource
+  /** Runs Setup hooks before the first prompt, with this reason. */
+  readonly setup?: SetupTrigger | undefined
   /** Called when an answer is complete, before the Stop hooks. */
   readonly beforeEnd?: (end: { readonly text: string }, emit: EmitEvent) => Promise<EndAnswer>
   /** Background events, such as ended tasks. They are added before the next request and before the end. */
@@ -88,7 +92,7 @@ export class Session {
   #ending: Promise<readonly SessionEvent[]> | undefined
 
   constructor(options: SessionOptions) {
-    const { runtime, conversation = new Conversation(), source = 'startup', instructionFiles = [] } = options
+    const { runtime, conversation = new Conversation(), source = 'startup', setup, instructionFiles = [] } = options
     this.#options = options
     this.conversation = conversation
     this.runtime = runtime
@@ -96,7 +100,14 @@ export class Session {
     this.spending = options.spending ?? new Spending()
     // Tools that a resumed conversation has loaded stay loaded.
     if (conversation.messages.length > 0) runtime.restore(conversation.messages)
-    this.#hooks = new SessionHooks({ runtime, conversation, instructionFiles, startSource: source, emit: this.#emit })
+    this.#hooks = new SessionHooks({
+      runtime,
+      conversation,
+      instructionFiles,
+      startSource: source,
+      setup,
+      emit: this.#emit,
+    })
   }
 
   get isWorking(): boolean {
@@ -231,6 +242,13 @@ export class Session {
   async notify(type: string, message: string): Promise<readonly SessionEvent[]> {
     const events: SessionEvent[] = []
     await this.#hooks.notify(type, message, (event) => events.push(event))
+    return events
+  }
+
+  /** Runs the FileChanged hooks. Returns the events of the hooks. */
+  async fileChanged(path: string, event: FileEvent): Promise<readonly SessionEvent[]> {
+    const events: SessionEvent[] = []
+    await this.#hooks.fileChanged(path, event, (hookEvent) => events.push(hookEvent))
     return events
   }
 

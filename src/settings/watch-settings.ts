@@ -12,6 +12,8 @@ export interface WatchSettingsOptions {
   readonly onChange: (files: readonly string[]) => void
   /** Called if a folder cannot be watched or `onChange` throws; only once for the same message. */
   readonly onProblem?: (message: string) => void
+  /** Returns a text that changes with the file; its content by default. */
+  readonly fingerprint?: (file: string) => Promise<string>
   /** The time without further changes before a change is reported. Continuous writing delays the report by at most a second. */
   readonly debounceMs?: number
 }
@@ -68,7 +70,7 @@ class SettingsWatcher implements SettingsWatch {
     this.watchers = await this.watchFolders()
     for (const watcher of previousWatchers) watcher.close()
     const contentsBefore = this.contents
-    const contents = await readContents(this.options.files)
+    const contents = await readContents(this.options.files, this.options.fingerprint)
     this.contents = contents
     if (contentsBefore === undefined || this.isClosed) return
     const changedFiles = this.options.files.filter((file) => contentsBefore.get(file) !== contents.get(file))
@@ -160,7 +162,10 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-async function readContents(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const entries = files.map(async (file) => [file, JSON.stringify(await readTextFile(file))] as const)
+async function readContents(
+  files: readonly string[],
+  fingerprint = async (file: string) => JSON.stringify(await readTextFile(file)),
+): Promise<ReadonlyMap<string, string>> {
+  const entries = files.map(async (file) => [file, await fingerprint(file)] as const)
   return new Map(await Promise.all(entries))
 }

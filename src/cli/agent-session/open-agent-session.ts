@@ -31,6 +31,7 @@ import { OpenedSession } from './opened-session.js'
 import { PermissionPromptTool } from './permission-prompt-tool.js'
 import type { StructuredAnswer } from './structured-answer.js'
 import { watchConfig } from './watch-config.js'
+import { watchFiles } from './watch-files.js'
 
 /** How the questions of a session are answered. By default there is no user to ask. */
 export interface SessionUser {
@@ -108,7 +109,8 @@ async function openWithTools(
     const session = openSession(parts, runtime)
     const onWarning = (text: string) => warn(io, text)
     const settingsWatch = await watchConfig({ session, settings, home: host.homeDir, onWarning })
-    const openedSession = new OpenedSession({ session, toolSession, servers, settingsWatch, ...parts })
+    const fileWatch = await watchFiles({ session, cwd: host.cwd, onWarning })
+    const openedSession = new OpenedSession({ session, toolSession, servers, settingsWatch, fileWatch, ...parts })
     sessionHolder.session = openedSession
     return openedSession
   } catch (error) {
@@ -146,6 +148,7 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
     conversationId: openedConversation.transcript.sessionId,
     instructionFiles: projectContext.instructions,
     source: openedConversation.resumedSession === undefined ? 'startup' : 'resume',
+    setup: options.setup,
     // A session with further prompts gets results of background agents later; a single prompt has to wait for them.
     waitsForAgents: options.isPrintMode && options.input === 'text',
     announce: announceContext(runtime, { ...projectContext, skills: () => projectContext.skills }),

@@ -29,6 +29,8 @@ interface OpenedSessionParts
   readonly servers: McpServers | undefined
   /** Runs hooks when settings files change; undefined if there are no such hooks. */
   readonly settingsWatch: SettingsWatch | undefined
+  /** Runs FileChanged hooks. */
+  readonly fileWatch: SettingsWatch | undefined
 }
 
 export class OpenedSession implements AgentSession, LiveSession {
@@ -180,8 +182,8 @@ export class OpenedSession implements AgentSession, LiveSession {
   }
 
   async dispose(reason?: SessionEndReason): Promise<void> {
-    const { session, toolSession, openedConversation, io, settingsWatch } = this.#parts
-    await settingsWatch?.close()
+    const { session, toolSession, openedConversation, io, settingsWatch, fileWatch } = this.#parts
+    await Promise.all([settingsWatch?.close(), fileWatch?.close()])
     const isBusy = ({ status, isIdle }: BackgroundTask) => status === 'running' && isIdle !== true
     for (const { id, description } of toolSession.runtime.tasks.list().filter(isBusy))
       warn(io, `${id} is still running in the background and ends with this run: ${description}`)

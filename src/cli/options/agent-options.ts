@@ -49,6 +49,8 @@ export interface AgentOptions {
   readonly appendSystemPrompt: string | undefined
   readonly tools: string
   readonly isBare: boolean
+  /** Why Setup hooks run before the first prompt. */
+  readonly setup: 'init' | 'maintenance' | undefined
   readonly maxTurns: number | undefined
   readonly maxBudgetUsd: number | undefined
 }
@@ -77,6 +79,8 @@ const PRINT_OPTIONS = {
   'append-system-prompt': { type: 'string' },
   tools: { type: 'string', default: 'default' },
   bare: { type: 'boolean', default: false },
+  init: { type: 'boolean', default: false },
+  maintenance: { type: 'boolean', default: false },
   'max-turns': { type: 'string' },
   'max-budget-usd': { type: 'string' },
 } as const
@@ -116,11 +120,24 @@ export function readAgentOptions(args: readonly string[]): AgentOptions {
     appendSystemPrompt: values['append-system-prompt'],
     tools: values.tools,
     isBare: values.bare,
+    setup: parseSetup(values),
     maxTurns: parsePositiveInteger('--max-turns', values['max-turns']),
     maxBudgetUsd: parseAmount('--max-budget-usd', values['max-budget-usd']),
   }
   checkCombinations(options)
   return options
+}
+
+function parseSetup({
+  init,
+  maintenance,
+}: {
+  readonly init: boolean
+  readonly maintenance: boolean
+}): AgentOptions['setup'] {
+  if (init && maintenance) throw new UsageError('use --init or --maintenance, not both.')
+  if (init) return 'init'
+  return maintenance ? 'maintenance' : undefined
 }
 
 function checkCombinations(options: AgentOptions): void {

@@ -1,4 +1,5 @@
 import type { PermissionBehavior } from '../../contract/permission/result.js'
+import type { ElicitationAnswer } from '../../contract/ports/ask.js'
 import { cutText } from '../../shared/cut-text.js'
 
 /** How a hook ended, before its answer is interpreted. */
@@ -20,6 +21,8 @@ export interface HookAnswer {
   readonly updatedInput?: Readonly<Record<string, unknown>>
   /** Wrapped, because any value, even undefined, may replace an output. */
   readonly updatedOutput?: { readonly value: unknown }
+  /** The answer to a question of an MCP server. */
+  readonly elicitation?: ElicitationAnswer
   readonly additionalContext?: string
   readonly systemMessage?: string
   readonly suppressOutput?: boolean

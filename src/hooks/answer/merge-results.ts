@@ -1,5 +1,6 @@
 import type { HookReported } from '../../contract/events.js'
 import type { PermissionBehavior } from '../../contract/permission/result.js'
+import type { ElicitationAnswer } from '../../contract/ports/ask.js'
 import { decidesPermission, type HookEvent } from '../config/hook-events.js'
 import type { HookAnswer } from './hook-answer.js'
 
@@ -35,6 +36,8 @@ export interface HookOutcome {
   readonly stop?: string
   readonly updatedInput?: Readonly<Record<string, unknown>>
   readonly updatedOutput?: { readonly value: unknown }
+  /** The answer of the hooks to a question of an MCP server. A refusal counts more than an acceptance. */
+  readonly elicitation?: ElicitationAnswer
   readonly additionalContext: readonly string[]
   readonly reports: readonly HookReport[]
   /** Whether the run was cancelled, so that the objection of a hook may be missing. */
@@ -66,6 +69,7 @@ export function mergeResults(event: HookEvent, results: readonly HookResult[]): 
     ...joinTexts('stop', results),
     ...(input.value === undefined ? {} : { updatedInput: input.value }),
     ...(output.value === undefined ? {} : { updatedOutput: output.value }),
+    ...mergeElicitations(results),
     additionalContext: collectTexts('additionalContext', results),
     reports,
     cancelled,
@@ -87,6 +91,16 @@ function mergePermission(
   return mergedPermission === undefined
     ? {}
     : { permission: { behavior: mergedPermission.behavior, reason: mergedPermission.reason ?? '' } }
+}
+
+/** Refusing beats cancelling, which beats accepting; of several acceptances, the last one counts. */
+function mergeElicitations(results: readonly HookResult[]): Pick<HookOutcome, 'elicitation'> {
+  const answers = results.flatMap(({ answer: { elicitation } }) => elicitation ?? [])
+  const merged =
+    answers.find(({ action }) => action === 'decline') ??
+    answers.find(({ action }) => action === 'cancel') ??
+    answers.at(-1)
+  return merged === undefined ? {} : { elicitation: merged }
 }
 
 interface LastValue<T> {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/is-record.js'
-import { decidesPermission, type HookEvent } from '../config/hook-events.js'
+import { answersElicitation, decidesPermission, type HookEvent } from '../config/hook-events.js'
 import { clipText, type HookAnswer } from './hook-answer.js'
 import { mergePermissions, type PermissionOpinion } from './merge-results.js'
 
@@ -22,6 +22,7 @@ export function readAnswer(
       specificFields.readObject('updatedInput') ?? request.readObject('updatedInput'),
     ),
     ...readOutput(specificFields),
+    ...(answersElicitation(event) && readElicitation(specificFields)),
     ...createOptionalField('additionalContext', specificFields.readText('additionalContext')),
     ...createOptionalField('systemMessage', fields.readText('systemMessage')),
     ...createOptionalField('suppressOutput', fields.readFlag('suppressOutput')),
@@ -128,6 +129,13 @@ function toOpinion(behavior: PermissionOpinion['behavior'], reason: string | und
 function readOutput(specificFields: AnswerFields): Pick<HookAnswer, 'updatedOutput'> {
   const value = specificFields.readValue('updatedToolOutput') ?? specificFields.readValue('updatedMCPToolOutput')
   return value === undefined ? {} : { updatedOutput: { value } }
+}
+
+function readElicitation(specificFields: AnswerFields): Pick<HookAnswer, 'elicitation'> {
+  const action = specificFields.readOneOf('action', ['accept', 'decline', 'cancel'])
+  if (action === undefined) return {}
+  const content = action === 'accept' ? specificFields.readObject('content') : undefined
+  return { elicitation: action === 'accept' ? { action, ...createOptionalField('content', content) } : { action } }
 }
 
 function createOptionalField<const K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {

@@ -8,6 +8,7 @@ export const HOOK_EVENTS = [
   'UserPromptSubmit',
   'UserPromptExpansion',
   'InstructionsLoaded',
+  'Setup',
   'SessionStart',
   'SessionEnd',
   'Stop',
@@ -22,6 +23,9 @@ export const HOOK_EVENTS = [
   'TaskCompleted',
   'ConfigChange',
   'CwdChanged',
+  'FileChanged',
+  'Elicitation',
+  'ElicitationResult',
   'DirectoryAdded',
   'WorktreeCreate',
   'WorktreeRemove',
@@ -48,9 +52,17 @@ export function decidesPermission(event: HookEvent): boolean {
 const TEXT_CONTEXT_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'UserPromptSubmit',
   'UserPromptExpansion',
+  'Setup',
   'SessionStart',
 ])
 
 export function takesTextAsContext(event: HookEvent): boolean {
   return TEXT_CONTEXT_EVENTS.has(event)
+}
+
+/** Events whose hooks can answer a question of an MCP server. */
+const ELICITATION_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>(['Elicitation', 'ElicitationResult'])
+
+export function answersElicitation(event: HookEvent): boolean {
+  return ELICITATION_EVENTS.has(event)
 }

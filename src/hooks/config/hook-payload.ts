@@ -24,6 +24,21 @@ interface WorktreeEventFields {
   readonly branch: string
 }
 
+interface ElicitationFields {
+  readonly mcp_server_name: string
+  readonly message: string
+  readonly mode: 'form' | 'url'
+  readonly url?: string
+  readonly requested_schema?: Readonly<Record<string, unknown>>
+}
+
+interface ElicitationResultFields {
+  readonly mcp_server_name: string
+  readonly mode: 'form' | 'url'
+  readonly action: 'accept' | 'decline' | 'cancel'
+  readonly content?: Readonly<Record<string, unknown>>
+}
+
 /** The fields of the events that several places run. Other events may have any fields. */
 interface HookEventFields {
   readonly PreToolUse: ToolEventFields
@@ -31,6 +46,10 @@ interface HookEventFields {
   readonly PostToolUseFailure: ToolEventFields & { readonly tool_response?: unknown; readonly error?: string }
   readonly PermissionRequest: ToolEventFields
   readonly PermissionDenied: ToolEventFields & { readonly reason?: string }
+  readonly Setup: { readonly trigger: 'init' | 'maintenance' }
+  readonly FileChanged: { readonly file_path: string; readonly event: 'change' | 'add' | 'unlink' }
+  readonly Elicitation: ElicitationFields
+  readonly ElicitationResult: ElicitationResultFields
   readonly WorktreeCreate: WorktreeEventFields
   readonly WorktreeRemove: WorktreeEventFields
 }
@@ -85,6 +104,7 @@ const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
   UserPromptSubmit: undefined,
   UserPromptExpansion: 'command_name',
   InstructionsLoaded: 'load_reason',
+  Setup: 'trigger',
   SessionStart: 'source',
   SessionEnd: 'reason',
   Stop: undefined,
@@ -99,6 +119,9 @@ const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
   TaskCompleted: undefined,
   ConfigChange: 'source',
   CwdChanged: undefined,
+  FileChanged: 'file_path',
+  Elicitation: 'mcp_server_name',
+  ElicitationResult: 'mcp_server_name',
   DirectoryAdded: undefined,
   WorktreeCreate: 'name',
   WorktreeRemove: 'name',

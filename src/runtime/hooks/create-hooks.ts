@@ -70,6 +70,7 @@ export function createHooks(
 export function bindHooksToSession(hooks: HookRunner, session: () => HookSession): HookRunner {
   return {
     hasHooks: (event, ...names) => hooks.hasHooks(event, ...names),
+    listMatchers: (event) => hooks.listMatchers(event),
     run: (event, fields, options) => hooks.run(event, fields, { ...options, session }),
     dispose: () => hooks.dispose(),
   }

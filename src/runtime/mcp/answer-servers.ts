@@ -1,5 +1,7 @@
-import type { AskPort } from '../../contract/ports/ask.js'
+import type { AskPort, Elicitation, ElicitationAnswer } from '../../contract/ports/ask.js'
 import type { ModelPort } from '../../contract/ports/model.js'
+import type { HookOutcome } from '../../hooks/answer/merge-results.js'
+import type { HookRunner } from '../../hooks/create-hook-runner.js'
 import type { SamplingRequest, ServerRequests } from '../../mcp/client/server-requests.js'
 import { cutText } from '../../shared/cut-text.js'
 
@@ -12,12 +14,21 @@ export function answerServers(sources: {
   readonly model: ModelPort | undefined
   readonly modelName: string
   readonly roots: () => readonly string[]
+  /** Whether Elicitation hooks can answer, even if there is no user. */
+  readonly canHooksAnswer?: boolean
+  readonly hooks?: () => HookRunner | undefined
 }): ServerRequests {
-  const { ask, model, modelName, roots } = sources
-  if (ask?.canAsk !== true) return { roots }
+  const { ask, model, modelName, roots, canHooksAnswer = false, hooks = () => undefined } = sources
+  if (ask?.canAsk !== true && !canHooksAnswer) return { roots }
+  const elicit: NonNullable<ServerRequests['elicit']> = (elicitation, { signal }) => {
+    const askUser = async (): Promise<ElicitationAnswer> =>
+      ask?.canAsk === true ? ask.handleElicitation(elicitation, { signal }) : { action: 'decline' }
+    return elicitWithHooks(hooks(), elicitation, askUser, signal)
+  }
+  if (ask?.canAsk !== true) return { roots, elicit }
   return {
     roots,
-    elicit: (elicitation, { signal }) => ask.handleElicitation(elicitation, { signal }),
+    elicit,
     ...(model !== undefined && {
       async sample(request, { signal }) {
         await requireApproval(request, ask, signal)
@@ -28,6 +39,30 @@ export function answerServers(sources: {
       },
     }),
   }
+}
+
+/**
+ * Lets Elicitation hooks answer a server in place of the user, and ElicitationResult hooks change the answer. A hook that objects,
+ * or was cancelled, declines.
+ */
+async function elicitWithHooks(
+  hooks: HookRunner | undefined,
+  { serverName, message, schema, url }: Elicitation,
+  askUser: () => Promise<ElicitationAnswer>,
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  const base = { mcp_server_name: serverName, mode: url === undefined ? ('form' as const) : ('url' as const) }
+  const form = { ...(url !== undefined && { url }), ...(schema !== undefined && { requested_schema: schema }) }
+  const before = await hooks?.run('Elicitation', { ...base, message, ...form }, { signal })
+  const answer = findHookAnswer(before) ?? (await askUser())
+  const after = await hooks?.run('ElicitationResult', { ...base, ...answer }, { signal })
+  return findHookAnswer(after) ?? answer
+}
+
+function findHookAnswer(outcome: HookOutcome | undefined): ElicitationAnswer | undefined {
+  if (outcome === undefined) return undefined
+  const { elicitation, blocked, stop, cancelled } = outcome
+  return blocked !== undefined || stop !== undefined || cancelled ? { action: 'decline' } : elicitation
 }
 
 /** Throws unless the user approves the request: sampling costs money, and sends text to the model that the user did not write. */

@@ -3,6 +3,8 @@ import { createReservedNames } from '../../assembly/filter-tools-by-deny-rules.j
 import type { QuestionLock } from '../../calls/questions.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import type { Tools } from '../../contract/tool/tool.js'
+import type { HookRunner } from '../../hooks/create-hook-runner.js'
+import { isRecord } from '../../shared/is-record.js'
 import { version } from '../../shared/version.js'
 import { askInTurn } from '../ask-in-turn.js'
 import type { ToolRuntimeOptions } from '../options.js'
@@ -11,6 +13,8 @@ import type { McpSetup } from './mcp-setup.js'
 import { openRuntimeMcp, type RuntimeMcp } from './runtime-mcp.js'
 
 interface CreateMcpOptions {
+  /** The hooks of the runtime, which are created later. */
+  readonly hooks: () => HookRunner | undefined
   readonly setup: McpSetup | undefined
   readonly tools: Tools
   readonly folders: { readonly homeDir: string; readonly projectDir: string }
@@ -23,8 +27,8 @@ interface CreateMcpOptions {
 
 /** Creates the MCP servers of a runtime; undefined if it has none. Caches and logs are in the user's own folder. */
 export function createMcp(
-  { ports = {}, conversation = {}, machine = {} }: ToolRuntimeOptions,
-  { setup, tools, folders, questionLock, roots, rootsBasis, permissions, onProblem }: CreateMcpOptions,
+  { ports = {}, conversation = {}, machine = {}, hooks }: ToolRuntimeOptions,
+  { setup, tools, folders, questionLock, roots, rootsBasis, permissions, onProblem, hooks: runner }: CreateMcpOptions,
 ): RuntimeMcp | undefined {
   if (setup === undefined) return undefined
   const { ask, model } = ports
@@ -46,6 +50,8 @@ export function createMcp(
       model,
       modelName: conversation.model ?? '',
       roots,
+      canHooksAnswer: [hooks ?? []].flat().some((layer) => isRecord(layer) && 'Elicitation' in layer),
+      hooks: runner,
     }),
   })
 }

@@ -18,8 +18,13 @@ export async function runEventHooks<E extends HookEvent>(
 ): Promise<HookOutcome> {
   if (hooks === undefined || !hooks.hasHooks(event)) return NO_OUTCOME
   const outcome = await hooks.run(event, fields, signal === undefined ? {} : { signal })
-  for (const report of outcome.reports) emitReport(report, emit)
+  reportHooks(outcome, emit)
   return outcome
+}
+
+/** Reports the outcomes of hooks as session events. */
+export function reportHooks({ reports }: HookOutcome, emit: EmitEvent): void {
+  for (const report of reports) emitReport(report, emit)
 }
 
 /** Emits the report of a hook, unless the hook succeeded without a message. */

@@ -1,15 +1,23 @@
+import { basename } from 'node:path'
 import type { ToolResultBlock, ToolUseBlock, UserMessage } from '../../contract/messages.js'
 import type { HookOutcome } from '../../hooks/answer/merge-results.js'
 import type { HookEvent } from '../../hooks/config/hook-events.js'
+import type { HookFields } from '../../hooks/config/hook-payload.js'
 import { addMessage, type Conversation } from '../conversation/conversation.js'
 import type { EmitEvent, EndReason, QueryEnd, SessionEvent } from '../conversation/session-event.js'
 import type { SessionRuntime } from '../conversation/session-runtime.js'
 import { createHookContext } from '../messages/attachments.js'
 import { readPrompt } from '../messages/user-request-of.js'
-import { runEventHooks } from './run-event-hooks.js'
+import { reportHooks, runEventHooks } from './run-event-hooks.js'
 
 /** Why a session starts, for SessionStart hooks. */
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact'
+
+/** Why Setup hooks run: to prepare a new project, or to repair one. */
+export type SetupTrigger = 'init' | 'maintenance'
+
+/** How a watched file changed, for FileChanged hooks. */
+export type FileEvent = 'change' | 'add' | 'unlink'
 
 /** Why a session ends, for SessionEnd hooks. */
 export type SessionEndReason = 'clear' | 'logout' | 'prompt_input_exit' | 'other'
@@ -46,6 +54,8 @@ export interface SessionHooksOptions {
   readonly runtime: SessionRuntime
   readonly conversation: Conversation
   readonly startSource: StartSource
+  /** Why Setup hooks run before the first prompt; they do not run if left out. */
+  readonly setup?: SetupTrigger | undefined
   readonly emit: EmitEvent
 }
 
@@ -57,14 +67,16 @@ export class SessionHooks {
   readonly #target: { readonly conversation: Conversation; readonly emit: EmitEvent }
   readonly #instructionFiles: readonly LoadedInstructions[]
   #startSource: StartSource | undefined
+  readonly #setup: SetupTrigger | undefined
   #cwd: string
   readonly #notifications = new Set<Promise<void>>()
 
-  constructor({ runtime, conversation, instructionFiles, startSource, emit }: SessionHooksOptions) {
+  constructor({ runtime, conversation, instructionFiles, startSource, setup, emit }: SessionHooksOptions) {
     this.#runtime = runtime
     this.#instructionFiles = instructionFiles
     this.#target = { conversation, emit }
     this.#startSource = startSource
+    this.#setup = setup
     this.#cwd = runtime.cwd
   }
 
@@ -73,6 +85,7 @@ export class SessionHooks {
     const source = this.#startSource
     this.#startSource = undefined
     if (source === undefined) return
+    if (this.#setup !== undefined) await this.#run('Setup', { trigger: this.#setup }, signal)
     await this.#run('SessionStart', { source }, signal)
     for (const { path, isUntrusted = false } of this.#instructionFiles) {
       const fields = { file_path: path, is_untrusted: isUntrusted, load_reason: 'session_start' }
@@ -153,13 +166,24 @@ export class SessionHooks {
     return blocked ?? stop
   }
 
+  /** Runs FileChanged. Matchers compare the path, and the name of the file alone. */
+  async fileChanged(path: string, event: FileEvent, emit: EmitEvent): Promise<void> {
+    const fields = { file_path: path, event }
+    const outcome = await this.#runtime.hooks?.run('FileChanged', fields, { names: [basename(path)] })
+    if (outcome !== undefined) reportHooks(outcome, emit)
+  }
+
   async end(reason: SessionEndReason, emit: EmitEvent): Promise<void> {
     await Promise.all(this.#notifications)
     await runEventHooks(this.#runtime.hooks, 'SessionEnd', { reason }, { emit })
   }
 
   /** Runs hooks that can add to the conversation or end the work. */
-  async #run(event: 'SessionStart' | 'CwdChanged', fields: Fields, signal: AbortSignal): Promise<void> {
+  async #run<E extends 'Setup' | 'SessionStart' | 'CwdChanged'>(
+    event: E,
+    fields: HookFields<E>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const outcome = await this.#runHooks(event, fields, signal)
     this.stop ??= outcome.stop
     this.#addContext(event, outcome)
