@@ -56,10 +56,16 @@ function optionIdOf(index: number): string {
 }
 
 /** Returns what the question is about besides the call itself: who asks, why, and a preview of the change. */
-export function explainQuestion({ message, reason, preview, agent }: PermissionQuestion): readonly ToolCallContent[] {
+export function explainQuestion(question: PermissionQuestion): readonly ToolCallContent[] {
+  const { message, reason, preview, agent, description, isDestructive } = question
   const asker = agent === undefined ? '' : `Agent ${agent.name ?? agent.id}: `
   const why = message.includes(reason.text) ? message : `${message} (${reason.text})`
-  const text = `${asker}${toPrintableLines(why)}`
+  const lines = [
+    `${asker}${toPrintableLines(why)}`,
+    ...(description === undefined ? [] : [toPrintableLines(description)]),
+    ...(isDestructive ? ['This call may destroy data.'] : []),
+  ]
+  const text = lines.join('\n')
   const change = preview === undefined ? '' : fence(toPrintableLines(preview), 'diff')
   return [{ type: 'content', content: { type: 'text', text: `${text}\n${change}`.trim() } }]
 }
