@@ -58,7 +58,7 @@ const MAY_IMPORT = {
 }
 const COMPOSITION_ROOTS = ['cli', 'api'] // may import anything; nothing may import them
 /** Parts of src/tools that tools share; every other folder there is one tool. */
-const SHARED_TOOL_PARTS = '^src/tools/(code|editing|commands|documents|schedules|tasks)/'
+const SHARED_TOOL_PARTS = '^src/tools/(code|editing|commands|documents|schedules|tasks|user-messages)/'
 const TEST = '\\.test(-d)?\\.ts$'
 
 const layerRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
@@ -94,7 +94,7 @@ module.exports = {
       name: 'tools-are-islands',
       severity: 'error',
       comment:
-        'share through code, editing, commands, documents, schedules or tasks, through a port or through src/shared; never through another tool',
+        'share through code, editing, commands, documents, schedules, tasks or user-messages, through a port or through src/shared; never through another tool',
       from: { path: '^src/tools/([^/]+)/' },
       to: { path: '^src/tools/[^/]+/', pathNot: ['^src/tools/$1/', SHARED_TOOL_PARTS] },
     },

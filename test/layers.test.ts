@@ -120,7 +120,7 @@ const ALLOWED_SOURCES: readonly (readonly [path: string, content: string])[] = [
 const IMPORTED_FILES: readonly (readonly [path: string, content: string])[] = [
   ...SOURCE_FOLDERS.map((folder) => [`src/${folder}/leaf.ts`, 'export const leaf = 1'] as const),
   ['src/shared/ring-b.ts', "import type { A } from './ring-a.js'\nexport type B = A"],
-  ...['code', 'editing', 'commands', 'documents', 'schedules', 'tasks'].map(
+  ...['code', 'editing', 'commands', 'documents', 'schedules', 'tasks', 'user-messages'].map(
     (part) => [`src/tools/${part}/part.ts`, 'export const part = 1'] as const,
   ),
   ['src/tools/one/tool.ts', 'export const tool = 1'],

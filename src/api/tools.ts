@@ -4,6 +4,7 @@ export { readEnvironment } from '../assembly/read-environment.js'
 export { registerTools } from '../assembly/register-tools.js'
 export { type PoolDefinitions, toolDefinitions } from '../assembly/tool-definitions.js'
 export type { BuildFlag, Flag } from '../contract/build-flags.js'
+export type { FileForUser, MessageToUser, UserMessaged } from '../contract/events.js'
 export {
   ENVIRONMENT_FLAGS,
   type Environment,

@@ -188,7 +188,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   emit(event: ToolEvent): void {
     const { secrets } = this.#environment
     // Other events contain what the model or the user wrote, not what a tool or hook printed.
-    const isOutput = event.type === 'call-progressed' || event.type === 'hook-reported'
+    const isOutput =
+      event.type === 'call-progressed' || event.type === 'hook-reported' || event.type === 'user-messaged'
     this.#events.emit(isOutput && secrets !== undefined ? secrets.maskData(event) : event)
   }
 

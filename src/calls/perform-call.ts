@@ -47,6 +47,9 @@ export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> 
     const reviewedCall = await call.raceWithCancellation(call.measureStep('post-hooks', runPostHooks, returnedCall))
     const block = call.measureStep('serialise', serialiseResult, reviewedCall)
     if (call.hasCheckpoint) await settleCheckpoint(call)
+    const { userMessage } = reviewedCall.result
+    if (userMessage !== undefined)
+      call.emit({ type: 'user-messaged', toolUseId: call.toolUse.id, at: Date.now(), ...userMessage })
     return withNestedEffects(toSuccessOutcome(call, block, reviewedCall.result), nestedEffects)
   } catch (error) {
     return failCall(call, error)

@@ -12,6 +12,7 @@ export type ToolEvent =
   | PermissionDecided
   | CallProgressed
   | HookReported
+  | UserMessaged
   | CallEnded
   | ModeEntered
 
@@ -72,6 +73,27 @@ export interface HookReported extends CallEvent {
   readonly message?: string
   /** A message for the user: a failure, an invalid answer, or the `systemMessage` of the hook. */
   readonly forUser?: string
+}
+
+/** The tool has sent a message or files to the user. Every surface shows it, whether it shows calls or not. */
+export interface UserMessaged extends CallEvent, MessageToUser {
+  readonly type: 'user-messaged'
+}
+
+/** What a tool sends to the user directly. */
+export interface MessageToUser {
+  /** Markdown. */
+  readonly text?: string
+  readonly files: readonly FileForUser[]
+}
+
+/** A file that was sent to the user. */
+export interface FileForUser {
+  /** The absolute path. */
+  readonly path: string
+  readonly bytes: number
+  /** The content in Base64, if it was sent as well. It is not part of any log. */
+  readonly base64?: string
 }
 
 /** The call has its result. */

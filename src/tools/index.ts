@@ -4,6 +4,7 @@ import { AgentTool } from './agent/tool.js'
 import { ApplyPatchTool } from './apply-patch/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { BashTool } from './bash/tool.js'
+import { BriefTool } from './brief/tool.js'
 import { ConfigTool } from './config/tool.js'
 import { CronCreateTool } from './cron-create/tool.js'
 import { CronDeleteTool } from './cron-delete/tool.js'
@@ -27,6 +28,7 @@ import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
 import { RemoteTriggerTool } from './remote-trigger/tool.js'
 import { ReplTool } from './repl/tool.js'
 import { SendMessageTool } from './send-message/tool.js'
+import { SendUserFileTool } from './send-user-file/tool.js'
 import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { StructuredOutputTool } from './structured-output/tool.js'
@@ -53,6 +55,7 @@ export const builtInTools: Tools = [
   ApplyPatchTool,
   AskUserQuestionTool,
   BashTool,
+  BriefTool,
   ConfigTool,
   ...(feature('AGENT_TRIGGERS') ? [CronCreateTool, CronDeleteTool, CronListTool, RemoteTriggerTool] : []),
   EditTool,
@@ -73,6 +76,7 @@ export const builtInTools: Tools = [
   ReadTool,
   ReplTool,
   SendMessageTool,
+  ...(feature('KAIROS') ? [SendUserFileTool] : []),
   SkillTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   StructuredOutputTool,

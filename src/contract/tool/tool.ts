@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import type { CommandAnalysis, CommandLine } from '../command.js'
+import type { MessageToUser } from '../events.js'
 import type { AssistantMessage, McpMeta, Message, ToolResultBlock } from '../messages.js'
 import type { ToolPermissionContext } from '../permission/context.js'
 import type { PermissionResult } from '../permission/result.js'
@@ -76,6 +77,8 @@ export interface ToolResult<Output> {
   readonly onShown?: () => void
   /** Set if the call continues in the background. Its changes are recorded when the promise resolves. */
   readonly backgroundWork?: Promise<WorkEnd>
+  /** A message or files for the user. It is shown when the call has succeeded. */
+  readonly userMessage?: MessageToUser
   readonly mcpMeta?: McpMeta
 }
 

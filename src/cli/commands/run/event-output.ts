@@ -54,6 +54,8 @@ function withoutPayload(event: ToolEvent, findTool: (name: string) => Tool | und
     const { input, ...otherFields } = event
     return { ...otherFields, ...summaryOf(findTool(event.toolName), input) }
   }
+  if (event.type === 'user-messaged')
+    return { ...event, files: event.files.map(({ path, bytes }) => ({ path, bytes })) }
   if (event.type !== 'call-ended') return { ...event }
   const { result, output: _output, ...otherFields } = event
   return { ...otherFields, resultChars: countChars(result), ...(result.is_error === true && { isError: true }) }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { MessageToUser } from '../../../../contract/events.js'
 import type { SessionEvent } from '../../../../session/conversation/session-event.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { warn } from '../../../io/warn.js'
@@ -36,11 +37,21 @@ export class TextOutput implements PrintOutput {
   handleEvent(event: SessionEvent): void {
     const problem = describeProblem(event, this.#isVerbose)
     if (problem !== undefined) warn(this.#io, problem)
-    if (event.type === 'tool-event' && event.agentId === undefined) this.#progress?.handleEvent(event.event)
+    if (event.type !== 'tool-event') return
+    if (event.event.type === 'user-messaged') this.#printMessage(event.event)
+    if (event.agentId === undefined) this.#progress?.handleEvent(event.event)
+  }
+
+  /** Prints a message to the user in full to standard error, because standard output has only the answer. */
+  #printMessage({ text, files }: MessageToUser): void {
+    const title = text === undefined ? 'Files from the agent:' : 'Message from the agent:'
+    const lines = [...(text === undefined ? [] : text.trimEnd().split('\n')), ...files.map(({ path }) => `→ ${path}`)]
+    this.#io.err(`\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}\n`)
   }
 
   /** Prints each warning of sub-agents once. Their denied calls are listed at the end. */
   handleAgentEvent(event: SessionEvent): void {
+    if (event.type === 'tool-event' && event.event.type === 'user-messaged') this.#printMessage(event.event)
     if (event.type !== 'notice' || event.level !== 'warning' || this.#agentWarnings.has(event.text)) return
     this.#agentWarnings.add(event.text)
     warn(this.#io, event.text)

@@ -85,6 +85,17 @@ function createSystemLineSchema() {
           source: z.string().optional(),
         }),
       }),
+      line('user_message', {
+        ...toolUse,
+        text: z.string().optional().describe('Markdown.'),
+        attachments: z.array(
+          z.object({
+            path: z.string().describe('The absolute path.'),
+            bytes: z.number(),
+            base64: z.string().optional().describe('The content, if it was sent and is not too large.'),
+          }),
+        ),
+      }).describe('A tool has sent a message or files to the user.'),
       line('status', { permissionMode: z.enum(PERMISSION_MODES) }).describe('The permission mode has changed.'),
       line('api_retry', {
         attempt: z.number(),

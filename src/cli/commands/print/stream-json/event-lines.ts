@@ -1,4 +1,4 @@
-import type { HookReported, ToolEvent } from '../../../../contract/events.js'
+import type { HookReported, ToolEvent, UserMessaged } from '../../../../contract/events.js'
 import type { Message, UserMessage } from '../../../../contract/messages.js'
 import type { MessageFacts, SessionEvent } from '../../../../session/conversation/session-event.js'
 import { readTeamMessage } from '../../../../session/messages/team-messages.js'
@@ -100,6 +100,7 @@ export class EventLines {
     const call = { tool_use_id: event.toolUseId, ...(tool_name !== undefined && { tool_name }), ...agent }
     if (event.type === 'permission-asked' && this.#options.permissionPromptTool !== 'stdio')
       return [{ type: 'system', subtype: 'permission_asked', ...call, message: event.message }]
+    if (event.type === 'user-messaged') return [{ ...toUserMessageLine(event), ...call }]
     if (event.type === 'permission-decided' && event.behavior === 'deny')
       return [{ type: 'system', subtype: 'permission_denied', ...call, reason: event.reason }]
     if (event.type === 'hook-reported' && event.forUser !== undefined)
@@ -115,6 +116,14 @@ function toStreamEventLine(event: Extract<OutputBody, { type: 'stream_event' }>[
 function toHookLine({ hookEvent, hook, outcome, message }: Omit<HookReported, 'type' | 'toolUseId' | 'at'>) {
   const optionalFields = message === undefined ? {} : { message }
   return { type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...optionalFields } as const
+}
+
+function toUserMessageLine({ text, files }: UserMessaged) {
+  return {
+    ...({ type: 'system', subtype: 'user_message' } as const),
+    ...(text !== undefined && { text }),
+    attachments: files.map(({ path, bytes, base64 }) => ({ path, bytes, ...(base64 !== undefined && { base64 }) })),
+  }
 }
 
 function toNoticeLine(level: 'info' | 'warning', text: string): OutputBody {
@@ -170,8 +179,8 @@ function toRewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten'
 
 /** Removes input, output and result, which other lines contain, and progress that cannot be serialised. */
 function withoutPayload(event: ToolEvent): { readonly type: string; readonly [field: string]: unknown } {
-  const { input, result, output, progress, ...otherFields } = event as ToolEvent &
-    Record<'input' | 'result' | 'output' | 'progress', unknown>
+  const { input, result, output, progress, files, ...otherFields } = event as ToolEvent &
+    Record<'input' | 'result' | 'output' | 'progress' | 'files', unknown>
   try {
     return { ...otherFields, ...(progress !== undefined && { progress: JSON.parse(JSON.stringify(progress)) }) }
   } catch {
