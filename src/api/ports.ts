@@ -39,6 +39,7 @@ export type {
   WriteOptions,
   WrittenFile,
 } from '../contract/ports/files.js'
+export type { HistoryPort, HistoryReport, HistoryStep, SnipOutcome, SnipRequest } from '../contract/ports/history.js'
 export {
   HttpError,
   type HttpErrorCode,

@@ -228,6 +228,7 @@ function listMissingPorts({
     ['notify', machine?.notify ?? ports?.notify],
     ['schedule', schedule ?? ports?.schedule],
     ['teams', storage?.teamsDirectory ?? ports?.teams],
+    ['history', ports?.history],
     ['workflows', storage?.workflowsDirectory ?? ports?.workflows],
   ]
   return optionalPorts.flatMap(([name, port]) => (port === undefined ? [name] : []))

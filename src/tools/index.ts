@@ -9,6 +9,7 @@ import { ConfigTool } from './config/tool.js'
 import { CronCreateTool } from './cron-create/tool.js'
 import { CronDeleteTool } from './cron-delete/tool.js'
 import { CronListTool } from './cron-list/tool.js'
+import { CtxInspectTool } from './ctx-inspect/tool.js'
 import { EditTool } from './edit/tool.js'
 import { EnterPlanModeTool } from './enter-plan-mode/tool.js'
 import { EnterWorktreeTool } from './enter-worktree/tool.js'
@@ -31,6 +32,7 @@ import { SendMessageTool } from './send-message/tool.js'
 import { SendUserFileTool } from './send-user-file/tool.js'
 import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
+import { SnipTool } from './snip/tool.js'
 import { StructuredOutputTool } from './structured-output/tool.js'
 import { TaskCreateTool } from './task-create/tool.js'
 import { TaskGetTool } from './task-get/tool.js'
@@ -58,6 +60,7 @@ export const builtInTools: Tools = [
   BriefTool,
   ConfigTool,
   ...(feature('AGENT_TRIGGERS') ? [CronCreateTool, CronDeleteTool, CronListTool, RemoteTriggerTool] : []),
+  CtxInspectTool,
   EditTool,
   EnterPlanModeTool,
   EnterWorktreeTool,
@@ -79,6 +82,7 @@ export const builtInTools: Tools = [
   ...(feature('KAIROS') ? [SendUserFileTool] : []),
   SkillTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
+  ...(feature('HISTORY_SNIP') ? [SnipTool] : []),
   StructuredOutputTool,
   TaskCreateTool,
   TaskGetTool,

@@ -13,7 +13,7 @@ import type { Conversation } from '../../session/conversation/conversation.js'
 import type { PendingNotices } from '../../session/conversation/pending-notices.js'
 import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
 import type { Spending } from '../../session/conversation/spending.js'
-import type { AskOptions } from '../../session/session.js'
+import type { AskOptions, Session } from '../../session/session.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import type { AgentOptions } from '../options/agent-options.js'
@@ -71,6 +71,8 @@ export interface AgentSession {
 export interface LiveSession
   extends Pick<AgentSession, 'onMode' | 'onAgentEvent' | 'onHooksRunning' | 'onNotification'> {
   readonly model: Model
+  /** The conversation and its model. */
+  readonly session: Session
   interrupt(): void
 }
 

@@ -5,6 +5,7 @@ import type { EventOrigin } from '../../runtime/options.js'
 import { createAgents } from '../../session/agents/create-agents.js'
 import { announceContext } from '../../session/announce-context.js'
 import { createContextKeeper } from '../../session/context/create-context-keeper.js'
+import { createHistoryPort } from '../../session/context/create-history-port.js'
 import { createSystemPrompt } from '../../session/context/system-prompt.js'
 import { userRequestOf } from '../../session/messages/user-request-of.js'
 import { createModelPort } from '../../session/model-port.js'
@@ -45,6 +46,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     ...(!options.isPrintMode && {
       showInTerminal: (notification) => parts.sessionHolder.session?.onNotification?.(notification),
     }),
+    historyPort: createHistoryPort(() => parts.sessionHolder.session?.session),
     showsHookMessages: options.output === 'stream-json' || !options.isPrintMode,
     runtimeOptions: {
       ...(editorFiles !== undefined && { machine: { editorFiles } }),

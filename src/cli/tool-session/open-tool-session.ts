@@ -6,6 +6,8 @@ import { readEnvironment } from '../../assembly/read-environment.js'
 import type { AskPermission } from '../../calls/call-environment.js'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import type { AskPort } from '../../contract/ports/ask.js'
+import type { HistoryPort } from '../../contract/ports/history.js'
+import type { Ports } from '../../contract/ports/index.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { ModelPort } from '../../contract/ports/model.js'
 import type { NotifyOptions } from '../../contract/ports/notify.js'
@@ -73,6 +75,8 @@ export interface ToolSessionOptions {
   /** Whether to use simple mode even if `HAFT_SIMPLE` is not set. */
   readonly isBare?: boolean
   /** Shows a notification in the terminal of this process, if there is one. */
+  /** The history of the conversation, for the tools that change it. */
+  readonly historyPort?: HistoryPort
   readonly showInTerminal?: NotifyOptions['showInTerminal']
   /** Options that the conversation adds, such as its identity and the location of its files. */
   readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
@@ -140,7 +144,7 @@ export async function openToolSession(
     hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
     ports: {
       ask: askPort,
-      ...(modelPort !== undefined && { model: modelPort }),
+      ...withoutUndefined({ model: modelPort, history: options.historyPort }),
       ...(modelSearch !== undefined && { webSearch: modelSearch }),
       ...(servedServers !== undefined && { mcp: servedServers.mcp }),
     },
@@ -337,4 +341,9 @@ function notificationShower(
   showInTerminal: ToolSessionOptions['showInTerminal'],
 ): NonNullable<ToolSessionOptions['showInTerminal']> {
   return showInTerminal ?? (({ title, body }) => warn(io, `${title}: ${body}`))
+}
+
+/** Returns the ports that exist. */
+function withoutUndefined(ports: { readonly [P in keyof Ports]?: Ports[P] | undefined }): Partial<Ports> {
+  return Object.fromEntries(Object.entries(ports).filter(([, port]) => port !== undefined))
 }

@@ -6,6 +6,7 @@ import type { CatalogPort } from './catalog.js'
 import type { CheckpointsPort } from './checkpoints.js'
 import type { ClockPort } from './clock.js'
 import type { FilesPort } from './files.js'
+import type { HistoryPort } from './history.js'
 import type { HttpPort } from './http.js'
 import type { InterpreterPort } from './interpreter.js'
 import type { LspPort } from './lsp.js'
@@ -56,6 +57,7 @@ export interface Ports {
   readonly clock: ClockPort
   readonly calls: CallsPort
   readonly interpreter: InterpreterPort
+  readonly history: HistoryPort
 }
 
 /** The name of a port, as listed in `needs`. */
@@ -118,6 +120,8 @@ export const PORT_CAPABILITIES: Readonly<Record<PortName, readonly PortCapabilit
   calls: [...ANY_FILE_ACCESS, 'delegates'],
   // The code itself has no access to anything. All its effects come from tool calls.
   interpreter: [],
+  // Changes only what the model reads of its own answers and results.
+  history: [],
 }
 
 /** The names of all ports. */

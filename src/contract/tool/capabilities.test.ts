@@ -47,6 +47,7 @@ const EXPECTED_CAPABILITIES: Readonly<Record<PortName, string>> = {
   clock: '',
   calls: 'read write delegate',
   interpreter: '',
+  history: '',
 }
 
 test.each(PORT_NAMES)('a tool that needs the port %s has the expected capabilities', (port) => {

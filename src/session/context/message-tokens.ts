@@ -1,5 +1,6 @@
 import type { Message, ToolResultContent } from '../../contract/messages.js'
 import { createIncrementalFold } from '../../shared/growing-list.js'
+import { SNIP_ATTACHMENT } from '../messages/attachments.js'
 
 /** An image costs about this much, independent of its size in bytes. */
 const IMAGE_TOKENS = 1_600
@@ -8,6 +9,9 @@ const DOCUMENT_TOKENS_PER_BYTE = 1 / 30
 const CHARS_PER_TOKEN = 3.3
 /** An estimate of what a provider adds to the content of each message, such as its role. */
 const FRAME_TOKENS = 4
+
+/** The note that replaces removed steps, which the attachment also contains. */
+const SNIP_TOKENS = 60
 
 const tokensByMessage = new WeakMap<Message, number>()
 
@@ -36,6 +40,7 @@ export function estimateTextTokens(chars: number): number {
 }
 
 function countTokens(message: Message): number {
+  if (message.type === 'attachment' && message.kind === SNIP_ATTACHMENT) return SNIP_TOKENS
   if (message.type === 'attachment') return estimateTextTokens(JSON.stringify(message.data ?? null).length)
   if (typeof message.content === 'string') return estimateTextTokens(message.content.length)
   return message.content.reduce((sum, block) => sum + estimateBlockTokens(block), 0)

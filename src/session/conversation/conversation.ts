@@ -11,6 +11,7 @@ export interface ConversationLog {
 export class Conversation {
   readonly #log: ConversationLog | undefined
   #messages: Message[]
+  #rewriteCount = 0
 
   constructor(messages: readonly Message[] = [], log?: ConversationLog) {
     this.#messages = [...messages]
@@ -30,9 +31,15 @@ export class Conversation {
     this.#messages.push(message)
   }
 
+  /** How often the conversation was rewritten. Token counts from before a rewrite no longer apply. */
+  get rewriteCount(): number {
+    return this.#rewriteCount
+  }
+
   rewrite(messages: readonly Message[], cause: RewriteCause): void {
     this.#log?.messagesRewritten(messages, cause)
     this.#messages = [...messages]
+    this.#rewriteCount++
   }
 }
 

@@ -38,7 +38,7 @@ export interface MessageFacts {
 }
 
 /** Why messages that were already sent are replaced. */
-export type RewriteCause = 'compaction' | 'clearing' | 'rewind'
+export type RewriteCause = 'compaction' | 'clearing' | 'rewind' | 'snip'
 
 /** Why the loop stopped. The next prompt continues the conversation. */
 export type EndReason =

@@ -20,6 +20,8 @@ export class QueryState {
   turns = 0
   /** Undefined before the first answer, and after a rewrite. */
   counted: CountedMessages | undefined
+  /** How often the conversation had been rewritten before the last request. */
+  #rewriteCount: number | undefined
   #text = ''
   /** Whether the next answer continues the text where it was cut off. */
   #isUnfinished = false
@@ -54,6 +56,14 @@ export class QueryState {
     if (texts.length > 0) this.#text = (this.#isUnfinished ? this.#text : '') + texts.join('\n')
     const isCut = stopReason === 'max_tokens' && calls === undefined && cutCalls.length === 0
     this.#isUnfinished = isCut && (texts.length > 0 || this.#isUnfinished)
+  }
+
+  /** Forgets the count of tokens if a call has rewritten the conversation. Returns whether one has. */
+  noticeRewrites(count: number): boolean {
+    const isRewritten = this.#rewriteCount !== undefined && count > this.#rewriteCount
+    this.#rewriteCount = count
+    if (isRewritten) this.counted = undefined
+    return isRewritten
   }
 
   addUsage(usage: ModelUsage): void {

@@ -92,12 +92,14 @@ function countBuiltIn(tools: readonly ToolDefinition[], pool: Tools): number {
 /** Keeps the conversation within the window of the model. Returns whether it was rewritten. */
 export async function shortenConversation(query: ActiveQuery, reason: WindowState['reason']): Promise<boolean> {
   const { context, conversation, runtime, state, host } = query
+  if (state.noticeRewrites(conversation.rewriteCount)) runtime.restore(conversation.messages)
   if (context === undefined) return false
   const { model, counted } = state
   const onUsage = (usage: ModelUsage) => state.addUsage(usage)
   const cause = await context.keepWithinWindow({ ...query, model, counted, reason, onUsage })
   if (cause === undefined) return false
   state.counted = undefined
+  state.noticeRewrites(conversation.rewriteCount)
   // Discovered tools stay discovered, even if the messages that record the discovery were removed.
   runtime.restore(conversation.messages)
   if (cause === 'compaction') await host?.afterCompaction?.()

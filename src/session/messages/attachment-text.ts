@@ -1,5 +1,6 @@
 import { renderLoadedSkill } from '../../contract/attachments.js'
 import type { AttachmentMessage, UserMessage } from '../../contract/messages.js'
+import { isRecord } from '../../shared/is-record.js'
 import { withoutReminderTags } from '../../shared/reminder-tags.js'
 import { formatDeferredTools } from '../../tool-search/announce/announce-deferred-tools.js'
 import { formatInstructions, formatUntrustedInstructions, UNTRUSTED_NOTE } from '../instructions/instructions-text.js'
@@ -16,6 +17,7 @@ import {
   renderSummary,
   renderTaskEvent,
   SCHEDULED_PROMPT,
+  SNIP_ATTACHMENT,
   SUMMARY_ATTACHMENT,
   TASK_EVENT,
   TOOL_MESSAGE,
@@ -40,6 +42,7 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   [KEPT_STATE]: ({ data }) => toReminder(renderKeptState(data)),
   mode: formatModeNotice,
   [SCHEDULED_PROMPT]: ({ data }) => renderScheduledPrompt(data),
+  [SNIP_ATTACHMENT]: ({ data }) => toReminder(isRecord(data) && typeof data.text === 'string' ? data.text : undefined),
   [TASK_EVENT]: ({ data }) => renderTaskEvent(data),
   [TEAM_MESSAGE]: renderTeamMessage,
   skills: formatSkillsNotice,

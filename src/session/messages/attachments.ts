@@ -11,6 +11,8 @@ export const SUMMARY_ATTACHMENT = 'summary'
 export const KEPT_STATE = 'kept_state'
 export const TASK_EVENT = 'task_event'
 export const SCHEDULED_PROMPT = 'scheduled_prompt'
+/** Steps that Snip removed. Only `text` of its data is for the model. */
+export const SNIP_ATTACHMENT = 'snip'
 
 /** Marks a text from the host, so that the model does not mistake it for text of the user. */
 export function wrapInReminder(text: string): string {
