@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Slow tests of the whole system: `npm run test:system`. All others run with `npm test`, which must stay under four minutes. */
 const SYSTEM_TESTS = [
   // They kill processes, fill disks or cut the power, many times.
-  'test/{agent-crash,agent-disk-and-locks,checkpoints-full-disk,killed-tools,power-loss,schedule,session-crash,team-processes,workflow-crash}.test.ts',
+  'test/{agent-crash,agent-disk-and-locks,snip,checkpoints-full-disk,killed-tools,power-loss,schedule,session-crash,team-processes,workflow-crash}.test.ts',
   'src/ports/{files/killed,shell/hanging-commands,shell/host-death}.test.ts',
   // Another process replaces files while calls use them.
   'test/{folder-flips,link-flips}.test.ts',
