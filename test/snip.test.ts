@@ -37,7 +37,7 @@ test('a removed step is gone from the next request, stays gone after kill -9 and
 
   const second = await writeScript(`
     (request) => hasWords(request) ? 'The words are still there.' : use('CtxInspect', {}),
-    (request) => use('Snip', { restore: /can be restored: (\\\\S+)/.exec(lastResult(request))[1] }),
+    (request) => use('Snip', { restore: /can be restored: (\\S+)/.exec(lastResult(request))[1] }),
     (request) => use('Read', { file_path: '${file('long.txt')}' }),
     (request) => hasWords(request) + ' ' + lastResult(request).includes('unchanged'),
   `)
