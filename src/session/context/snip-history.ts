@@ -151,7 +151,7 @@ export function removeSteps(
 
 function createNote(snipId: string, count: number, reason: string | undefined): string {
   const because = reason === undefined ? '' : ` Reason: ${shortenText(reason, MAX_REASON_CHARS)}`
-  return `You removed ${formatCounted(count, 'earlier step')} here with Snip. To get them back, call Snip with restore "${snipId}".${because}`
+  return `You removed ${formatCounted(count, 'earlier step')} here. To get them back, use restore "${snipId}".${because}`
 }
 
 function findStep(steps: readonly PlacedStep[], id: string): number {
