@@ -63,8 +63,12 @@ function describeLocation(storedText: StoredText): string {
   return 'path' in storedText ? `it is in ${storedText.path}.` : `it could not be stored (${storedText.problem}).`
 }
 
+/** Returns where the whole text is and how to read it. */
+export function describeStoredText(path: string): string {
+  return `the whole text is in ${path}. Read a range of that file, or search it with Grep.`
+}
+
 function describeRest(storedText: StoredText): string {
-  if ('path' in storedText)
-    return `the whole text is in ${storedText.path}. Read a range of that file, or search it with Grep.`
+  if ('path' in storedText) return describeStoredText(storedText.path)
   return `the rest could not be stored (${storedText.problem}). If you need more of it, request a smaller part.`
 }

@@ -11,6 +11,7 @@ import {
   getCurrentExchange,
   type InputRequests,
   type OpenExchanges,
+  selectForwardedMeta,
 } from './exchange.js'
 import { ENTRIES_KEY, type GuardedTransport } from './guarded-transport.js'
 import { ActivityTimeout, ProgressLimiter } from './request-limits.js'
@@ -74,7 +75,8 @@ export class McpConnection {
   readonly #client: Client
   readonly #transport: GuardedTransport
   readonly #timeouts: Set<ActivityTimeout>
-  readonly #exchanges: OpenExchanges
+  /** The client requests that wait for this session. */
+  readonly exchanges: OpenExchanges
   readonly #subscriptions = new Map<string, McpSubscription>()
   /** Controllers are reused after a request has ended, because creating one is a large part of the cost of a call. */
   readonly #spareControllers: AbortController[] = []
@@ -94,7 +96,7 @@ export class McpConnection {
     this.#client = options.client
     this.#transport = options.transport
     this.#timeouts = options.timeouts
-    this.#exchanges = options.exchanges
+    this.exchanges = options.exchanges
     this.log = options.log
     this.info = {
       serverInfo: options.client.getServerVersion(),
@@ -214,9 +216,9 @@ export class McpConnection {
       const baseOptions = { signal: controller.signal, timeout: NO_TIMEOUT_MS }
       const sendOptions = report === undefined ? baseOptions : { ...baseOptions, onprogress: report }
       if (exchange === undefined) return readResult(await send(sendOptions, {}))
-      const result = await this.#exchanges.track(exchange, () =>
+      const result = await this.exchanges.track(exchange, () =>
         this.info.era === 'legacy'
-          ? send(sendOptions, {})
+          ? send(sendOptions, selectForwardedMeta(exchange.meta))
           : sendInExchange(this.#name, exchange, timeout, (extraParams) =>
               send({ ...sendOptions, allowInputRequired: true }, extraParams),
             ),

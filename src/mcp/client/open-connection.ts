@@ -13,7 +13,8 @@ import type { ActivityTimeout } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
 import { getClientCapabilities, registerHandlers, type ServerRequests } from './server-requests.js'
 
-type ListKind = 'tools' | 'prompts' | 'resources'
+/** The lists that a server can announce changes of. */
+export type ListKind = 'tools' | 'prompts' | 'resources'
 
 export interface OpenOptions extends OpenTransportOptions {
   readonly name: string
@@ -106,7 +107,8 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
     },
   )
   const exchanges = new OpenExchanges()
-  registerHandlers(client, name, addLogging(requests, log), pauseTimeouts(timeouts), exchanges)
+  const maxQuestions = requests.forward === undefined ? MAX_QUESTIONS : MAX_FORWARDED_QUESTIONS
+  registerHandlers(client, name, addLogging(requests, log), pauseTimeouts(timeouts, maxQuestions), exchanges)
   const transport = new GuardedTransport(await openTransport(options.config, options))
   let lastError: string | undefined
   client.onerror = ({ message }) => {
@@ -164,12 +166,14 @@ function createListHandlers({ onListChanged }: OpenOptions) {
 
 /** The maximum number of requests of one server that may wait for a person or a model. */
 const MAX_QUESTIONS = 5
+/** The same for requests that clients of a gateway answer. Clients may have many calls at once. */
+const MAX_FORWARDED_QUESTIONS = 200
 
 /** Pauses the timeouts of our requests while a person or a model answers the server. */
-function pauseTimeouts(timeouts: ReadonlySet<ActivityTimeout>) {
+function pauseTimeouts(timeouts: ReadonlySet<ActivityTimeout>, maxQuestions: number) {
   let openQuestions = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (openQuestions >= MAX_QUESTIONS) throw new Error('Too many open requests: wait for the answers to earlier ones.')
+    if (openQuestions >= maxQuestions) throw new Error('Too many open requests: wait for the answers to earlier ones.')
     openQuestions++
     for (const limit of timeouts) limit.pause()
     try {

@@ -4,7 +4,7 @@ import type { Elicitation, ElicitationAnswer } from '../../contract/ports/ask.js
 import type { JsonSchema } from '../../contract/schema.js'
 import { isRecord } from '../../shared/is-record.js'
 import { toPlainOutput } from '../../shared/plain-output.js'
-import { type Exchange, type InputRequest, isWebUrl, type OpenExchanges } from './exchange.js'
+import { type Exchange, type ExchangeClient, type InputRequest, isWebUrl, type OpenExchanges } from './exchange.js'
 
 /** A server's request for an answer of the model (`sampling/createMessage`). */
 export interface SamplingRequest {
@@ -47,6 +47,8 @@ export interface ServerRequests {
 export interface ForwardedRequest extends InputRequest {
   readonly serverName: string
   readonly exchange: Exchange | undefined
+  /** The client that the session with the server is reserved for, if any. It may not be waiting for the server. */
+  readonly client: ExchangeClient | undefined
 }
 
 /** Returns the client capabilities to announce to a server. */
@@ -73,7 +75,7 @@ export function registerHandlers(
 ): void {
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
     const entry = { serverName, level, data, ...(logger !== undefined && { logger }) }
-    requests.onLog?.(entry, exchanges.currentOrOnly)
+    requests.onLog?.(entry, exchanges.current)
   })
   client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
     requests.onResourceUpdated?.({ serverName, uri })
@@ -93,7 +95,9 @@ function registerForwarding(
 ): void {
   for (const method of FORWARDED_METHODS) {
     client.setRequestHandler(method, async ({ params }, { mcpReq: { signal } }) => {
-      const request = { serverName, method, exchange: exchanges.currentOrOnly, ...(params !== undefined && { params }) }
+      const { current: exchange, owner: client } = exchanges
+      if (exchange === undefined && exchanges.hasSeveralClients) exchanges.wasAmbiguous = true
+      const request = { serverName, method, exchange, client, ...(params !== undefined && { params }) }
       // The server validates the result.
       return (await pauseTimeouts(() => forward(request, { signal }))) as never
     })

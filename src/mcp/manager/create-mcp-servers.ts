@@ -3,6 +3,7 @@ import type { McpPort } from '../../contract/ports/mcp.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import type { ListKind } from '../client/open-connection.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { buildMcpTool } from '../tools/build-mcp-tool.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
@@ -25,7 +26,8 @@ export interface McpServersOptions
   /** Returns the names that server tools must not have. Return the same set while nothing changes. */
   readonly reservedNames?: () => ReadonlySet<string>
   readonly now?: () => number
-  readonly onChange?: () => void
+  /** Called when the offer or the state of a server has changed, with the lists that may differ now. */
+  readonly onChange?: (changedLists: readonly ListKind[]) => void
   readonly onProblem?: (problem: string) => void
 }
 
@@ -69,12 +71,12 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     cache: cacheFolder === undefined ? undefined : new DefinitionCache(cacheFolder, now),
     now,
     onProblem,
-    onChange() {
+    onChange(changedLists) {
       tools = undefined
       serversWithoutOffer = Array.from(servers.values()).filter(
         (server) => server.state.status === 'failed' && !server.offer,
       )
-      options.onChange?.()
+      options.onChange?.(changedLists)
     },
   }
   const servers = new Map<string, ManagedServer>()

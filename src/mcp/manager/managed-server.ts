@@ -10,11 +10,13 @@ import {
   needsAuthorization,
   toToolCallError,
 } from '../client/connection-failure.js'
-import { AuthorizationNeededError, openConnection } from '../client/open-connection.js'
+import { getCurrentExchange } from '../client/exchange.js'
+import { AuthorizationNeededError, type ListKind, openConnection } from '../client/open-connection.js'
 import { ServerLog } from '../client/server-log.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import type { McpCallResult } from '../tools/build-mcp-tool.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
+import { ClientSessions } from './client-sessions.js'
 import type { RequiredConfirmation } from './definition-review.js'
 import { BackOff, type ServerEnvironment } from './server-environment.js'
 import { OfferStore, type ServerOffer } from './server-offer.js'
@@ -45,6 +47,7 @@ export class ManagedServer {
   readonly #offers: OfferStore
   readonly #backOff: BackOff
   readonly #closing = new AbortController()
+  readonly #clientSessions: ClientSessions
   #status: McpClientState['status']
   #reason: string | undefined
   #connection: McpConnection | undefined
@@ -56,6 +59,10 @@ export class ManagedServer {
     this.#log = new ServerLog(server.name, environment.logFolder)
     this.#backOff = new BackOff(environment.now)
     this.#offers = new OfferStore(server, environment)
+    this.#clientSessions = new ClientSessions(
+      () => environment.gate.run(() => this.#openSession()),
+      (problem) => environment.onProblem(`The MCP server ${server.name}: ${problem}`),
+    )
     this.#status = server.config.disabled === true ? 'disabled' : 'pending'
     if (!server.approved) {
       this.#status = 'disabled'
@@ -177,12 +184,13 @@ export class ManagedServer {
   }
 
   async announceRootsChange(): Promise<void> {
-    await this.#connection?.announceRootsChange()
+    await Promise.all([this.#connection?.announceRootsChange(), this.#clientSessions.announceRootsChange()])
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#pendingConnection?.catch(() => {})
+    await this.#clientSessions.close()
     await this.#closeConnection()
   }
 
@@ -190,29 +198,38 @@ export class ManagedServer {
     return this.server.config.timeoutMs ?? DEFAULT_CALL_LIMIT_MS
   }
 
+  /** Sends a request in a session that the current client may use. */
+  async #send<T>(signal: AbortSignal | undefined, send: SendRequest<T>, isRetry = false): Promise<T> {
+    const mainConnection = this.#connection ?? (await this.connect(signal))
+    const exchange = getCurrentExchange()
+    const sendOn = (connection: McpConnection) => this.#sendOn(connection, signal, send, isRetry)
+    if (exchange === undefined || mainConnection.info.era === 'modern') return sendOn(mainConnection)
+    return this.#clientSessions.run(mainConnection, exchange, sendOn, signal)
+  }
+
   /**
    * Sends a request. Repeats it once if the session was lost before the request was processed, or if the definition was
    * outdated.
    */
-  async #send<T>(signal: AbortSignal | undefined, send: (connection: McpConnection) => Promise<T>): Promise<T> {
-    const connection = this.#connection ?? (await this.connect(signal))
+  async #sendOn<T>(
+    connection: McpConnection,
+    signal: AbortSignal | undefined,
+    send: SendRequest<T>,
+    isRetry: boolean,
+  ): Promise<T> {
     try {
       const answer = await send(connection)
       this.#backOff.recordSuccess()
       return answer
     } catch (error) {
-      if (isSessionLost(error)) await this.#closeConnection(connection)
-      else if (isHeaderMismatch(error)) await this.#offers.fetch(connection, this.#closing.signal)
+      if (!isRetry && isSessionLost(error)) await this.#closeConnection(connection)
+      else if (!isRetry && isHeaderMismatch(error)) await this.#offers.fetch(connection, this.#closing.signal)
       else {
         if (isUnreachable(error)) await this.#closeConnection(connection)
         throw this.#explain(error)
       }
     }
-    try {
-      return await send(await this.connect(signal))
-    } catch (error) {
-      throw this.#explain(error)
-    }
+    return this.#send(signal, send, true)
   }
 
   #explain(error: unknown): ToolCallError {
@@ -221,20 +238,10 @@ export class ManagedServer {
   }
 
   async #open(): Promise<McpConnection> {
-    const { server, name } = this
-    const { services, requests, version, access } = this.#environment
     const { signal } = this.#closing
     let connection: McpConnection | undefined
     try {
-      signal.throwIfAborted()
-      connection = await openConnection({
-        ...{ name, services, requests, version, signal },
-        config: server.config,
-        log: this.#log,
-        era: this.#offers.offer?.raw.era,
-        access: access?.(server),
-        onListChanged: () => this.#refresh(),
-      })
+      connection = await this.#openSession()
       const openedConnection = connection
       openedConnection.onClosed((reason) => this.#handleClose(openedConnection, reason))
       await this.#offers.fetch(openedConnection, signal)
@@ -248,14 +255,36 @@ export class ManagedServer {
     return connection
   }
 
-  #refresh(): void {
+  async #openSession(): Promise<McpConnection> {
+    const { server, name } = this
+    const { services, requests, version, access } = this.#environment
+    const { signal } = this.#closing
+    signal.throwIfAborted()
+    const connection = await openConnection({
+      ...{ name, services, requests, version, signal },
+      config: server.config,
+      log: this.#log,
+      era: this.#offers.offer?.raw.era,
+      access: access?.(server),
+      onListChanged: (kind) => this.#refresh(kind),
+    })
+    connection.onClosed(() => {
+      this.#clientSessions.remove(connection)
+      // Closing also ends child processes that the server left behind.
+      void connection.close().catch(() => {})
+    })
+    return connection
+  }
+
+  #refresh(changedList: ListKind): void {
     const connection = this.#connection
-    if (connection !== undefined) this.#offers.refresh(connection, this.#closing.signal)
+    if (connection !== undefined) this.#offers.refresh(connection, this.#closing.signal, changedList)
   }
 
   #handleClose(connection: McpConnection, reason: string): void {
     // Closing also ends child processes that the server left behind.
     void connection.close().catch(() => {})
+    this.#clientSessions.remove(connection)
     if (this.#connection !== connection) return
     this.#connection = undefined
     this.#backOff.recordFailure()
@@ -272,7 +301,12 @@ export class ManagedServer {
   /** Closes the current session. If `expected` is set, closes it only if it is that one. */
   async #closeConnection(expected?: McpConnection): Promise<void> {
     const connection = this.#connection
-    if (connection === undefined || (expected !== undefined && connection !== expected)) return
+    if (expected !== undefined && connection !== expected) {
+      this.#clientSessions.remove(expected)
+      await expected.close().catch(() => {})
+      return
+    }
+    if (connection === undefined) return
     this.#connection = undefined
     await connection.close().catch(() => {})
   }
@@ -289,9 +323,12 @@ export class ManagedServer {
   #setStatus(status: McpClientState['status'], reason?: string): void {
     this.#status = status
     this.#reason = reason
-    this.#environment.onChange()
+    // The description of a tool list names the servers that are still starting.
+    this.#environment.onChange(['tools'])
   }
 }
+
+type SendRequest<T> = (connection: McpConnection) => Promise<T>
 
 function readCallResult({ entries, result }: RawResult): McpCallResult {
   const { structuredContent, isError, _meta } = result

@@ -1,4 +1,5 @@
 import type { ServicePort } from '../../contract/host/service-process.js'
+import type { ListKind } from '../client/open-connection.js'
 import type { HttpAccess } from '../client/open-transport.js'
 import type { ServerRequests } from '../client/server-requests.js'
 import type { ConfiguredServer } from '../config/server-config.js'
@@ -16,8 +17,8 @@ export interface ServerEnvironment {
   readonly now: () => number
   readonly access?: ((server: ConfiguredServer) => HttpAccess | undefined) | undefined
   readonly review?: ReviewDefinitions | undefined
-  /** Called when the offer or the state of a server has changed. */
-  readonly onChange: () => void
+  /** Called when the offer or the state of a server has changed, with the lists that may differ now. */
+  readonly onChange: (changedLists: readonly ListKind[]) => void
   readonly onProblem: (problem: string) => void
 }
 

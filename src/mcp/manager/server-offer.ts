@@ -5,6 +5,7 @@ import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { delayInBackground } from '../../shared/waiting.js'
 import type { McpConnection } from '../client/connection.js'
+import type { ListKind } from '../client/open-connection.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { type McpToolDefinition, type ParsedDefinitions, readDefinitions } from '../tools/read-definition.js'
 import { MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
@@ -53,10 +54,28 @@ function readOffer(name: string, raw: Omit<CachedServer, 'savedAt'>): ServerOffe
   return { ...readDefinitions(raw.tools), prompts: readPrompts(name, raw.prompts), hasResources: raw.hasResources, raw }
 }
 
-/** Compares two offers by their JSON, which is fast. Offers that are nested too deeply to serialise count as different. */
-function isSameOffer(a: ServerOffer, b: ServerOffer): boolean {
+/** Returns the lists that differ. */
+function findChangedLists(before: ServerOffer | undefined, after: ServerOffer): readonly ListKind[] {
+  const { tools, prompts, hasResources, era } = after.raw
+  if (before === undefined) {
+    const lists = { tools: tools.length > 0, prompts: prompts.length > 0, resources: hasResources }
+    return LIST_KINDS.filter((kind) => lists[kind])
+  }
+  const { raw } = before
+  const lists = {
+    tools: !isSameJson(raw.tools, tools) || raw.era !== era,
+    prompts: !isSameJson(raw.prompts, prompts),
+    resources: raw.hasResources !== hasResources,
+  }
+  return LIST_KINDS.filter((kind) => lists[kind])
+}
+
+const LIST_KINDS = ['tools', 'prompts', 'resources'] as const
+
+/** Compares two lists by their JSON, which is fast. Lists that are nested too deeply to serialise count as different. */
+function isSameJson(a: unknown, b: unknown): boolean {
   try {
-    return JSON.stringify(a.raw) === JSON.stringify(b.raw)
+    return JSON.stringify(a) === JSON.stringify(b)
   } catch {
     return false
   }
@@ -106,7 +125,7 @@ export class OfferStore {
   #byName: ReadonlyMap<string, McpToolDefinition> = new Map()
   #confirmations: Map<McpToolDefinition, RequiredConfirmation> = new Map()
   #refreshing: Promise<void> | undefined
-  #isOutdated = false
+  readonly #outdatedLists = new Set<ListKind>()
 
   constructor(server: ConfiguredServer, environment: ServerEnvironment) {
     this.#server = server
@@ -162,24 +181,28 @@ export class OfferStore {
   }
 
   /** Fetches the offer again, one refresh at a time. A change announced in the meantime causes another refresh. */
-  refresh(connection: McpConnection, signal: AbortSignal): void {
-    this.#isOutdated = true
+  refresh(connection: McpConnection, signal: AbortSignal, changedList: ListKind): void {
+    this.#outdatedLists.add(changedList)
     this.#refreshing ??= this.#refreshAll(connection, signal).finally(() => {
       this.#refreshing = undefined
     })
   }
 
   async #refreshAll(connection: McpConnection, signal: AbortSignal): Promise<void> {
-    while (this.#isOutdated && !signal.aborted) {
-      this.#isOutdated = false
+    while (this.#outdatedLists.size > 0 && !signal.aborted) {
+      // The offer has only the number of resources, so their announcement is passed on without a comparison.
+      const areResourcesOutdated = this.#outdatedLists.has('resources')
+      this.#outdatedLists.clear()
       // The previous offer stays valid until a fetch succeeds.
       await this.fetch(connection, signal).catch(() => {})
+      if (areResourcesOutdated) this.#environment.onChange(['resources'])
       await delayInBackground(REFRESH_PAUSE_MS)
     }
   }
 
   async #replace(offer: ServerOffer): Promise<void> {
-    if (this.#offer !== undefined && isSameOffer(this.#offer, offer)) return
+    const changedLists = findChangedLists(this.#offer, offer)
+    if (this.#offer !== undefined && changedLists.length === 0) return
     this.#confirmations = new Map(await this.#environment.review?.(this.#server, offer.definitions))
     this.#offer = offer
     this.#byName = new Map(offer.definitions.map((definition) => [definition.name, definition]))
@@ -188,6 +211,6 @@ export class OfferStore {
         `The tool ${quote(name)} of the MCP server ${this.#server.name} is skipped: ${reason}.`,
       )
     }
-    this.#environment.onChange()
+    this.#environment.onChange(changedLists)
   }
 }

@@ -19,11 +19,12 @@ export function toCallResult(block: ToolResultBlock, originalOutput: OriginalOut
     const parts = typeof block.content === 'string' ? [toTextBlock(block.content)] : block.content.map(toContent)
     return { content: parts, ...(block.is_error === true && { isError: true }) }
   }
-  const { content, structuredContent, _meta } = originalOutput
+  const { content, structuredContent, isError, _meta } = originalOutput
   return {
     content: content.map((part) => (isSpecType.ContentBlock(part) ? part : toTextBlock(JSON.stringify(part) ?? ''))),
     // The type of older revisions requires an object; servers may send any value.
     ...(structuredContent !== undefined && { structuredContent: structuredContent as Record<string, unknown> }),
+    ...(isError === true && { isError }),
     ...(_meta !== undefined && { _meta }),
   }
 }
@@ -49,7 +50,10 @@ function toTextBlock(text: string): ContentBlock {
 export function findUpstreamError(error: unknown): ProtocolError | undefined {
   for (let cause = error; isObject(cause); cause = cause.cause) {
     const { code, message, data } = cause
-    if (typeof code === 'number' && Number.isInteger(code)) return ProtocolError.fromError(code, String(message), data)
+    // Errors of HTTP have positive codes, too.
+    const isProtocolError = cause.name === 'ProtocolError' || Number(code) < 0
+    if (typeof code === 'number' && Number.isInteger(code) && isProtocolError)
+      return ProtocolError.fromError(code, String(message), data)
   }
   return undefined
 }
@@ -61,16 +65,4 @@ export function toProtocolError(error: unknown): ProtocolError {
   return (
     findUpstreamError(error) ?? new ProtocolError(ProtocolErrorCode.InternalError, reasonOf(error) || 'Unknown error')
   )
-}
-
-/** Errors that the client itself must handle rather than its model. */
-const CLIENT_ERROR_CODES: ReadonlySet<number> = new Set([
-  ProtocolErrorCode.MissingRequiredClientCapability,
-  ProtocolErrorCode.UrlElicitationRequired,
-])
-
-/** Finds the upstream server's error if the client must handle it. */
-export function findClientError(error: unknown): ProtocolError | undefined {
-  const protocolError = findUpstreamError(error)
-  return protocolError !== undefined && CLIENT_ERROR_CODES.has(protocolError.code) ? protocolError : undefined
 }

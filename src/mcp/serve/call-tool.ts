@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { findToolByName } from '../../contract/tool/identity.js'
 import { isRecord } from '../../shared/is-record.js'
-import { findClientError, toCallResult } from './call-result.js'
+import { findUpstreamError, toCallResult } from './call-result.js'
 import type { ClientCall } from './client-call.js'
 import type { Gateway } from './gateway.js'
 import { CALL_BY_NAME, resolveNamedCall } from './listed-tools.js'
+import { READ_RESULT } from './result-pages.js'
 
 /** Runs a client's tool call through the same pipeline as every other call. */
 export async function callTool(
@@ -14,10 +15,11 @@ export async function callTool(
     arguments: input = {},
   }: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> | undefined },
   call: ClientCall,
-  { runtime, outputs, waitForServers }: Gateway,
+  { runtime, outputs, pages, waitForServers }: Gateway,
 ): Promise<CallToolResult> {
   const target = resolveNamedCall({ name, input })
   if (typeof target === 'string') return { content: [{ type: 'text', text: target }], isError: true }
+  if (target.name === READ_RESULT) return pages.read(target.input)
   // The client may search for a tool, or know it from an earlier run, while its server is still starting.
   const tool = findToolByName(runtime.pool, target.name)
   if (tool === undefined || tool.findsTools === true) await waitForServers()
@@ -27,12 +29,13 @@ export async function callTool(
       { type: 'tool_use', id, name: target.name, input: target.input },
       { signal: call.signal, onProgress: createProgressForwarder(call) },
     )
-    const clientError = findClientError(error)
-    if (clientError !== undefined) throw clientError
+    const upstreamError = error?.code === 'tool_failed' ? findUpstreamError(error) : undefined
+    // A hook may have added feedback to the error, which only a result can carry.
+    if (upstreamError !== undefined && block.content === error?.message) throw upstreamError
     if (error?.code === 'unknown_tool' && name !== CALL_BY_NAME) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
     }
-    return toCallResult(block, outputs.take(block))
+    return toCallResult(block, outputs.take(block, error))
   } finally {
     outputs.forget(id)
   }

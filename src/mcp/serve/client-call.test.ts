@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { getCurrentExchange } from '../client/exchange.js'
-import {
-  ClientCall,
-  type ClientCallOptions,
-  type ClientNotification,
-  type PendingRequest,
-  WaitingCalls,
-} from './client-call.js'
+import { ClientCall, type ClientCallOptions, type PendingRequest, WaitingCalls } from './client-call.js'
+import type { ClientNotification } from './client-notification.js'
 
 const NAME_REQUEST = { method: 'elicitation/create', params: { message: 'Your name?' } }
 const SAMPLE_REQUEST = { method: 'sampling/createMessage', params: { messages: [] } }

@@ -2,20 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import { type ClientCapabilities, MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server'
 import { isRecord } from '../../shared/is-record.js'
-import { type Exchange, type InputRequest, type InputRequests, runInExchange } from '../client/exchange.js'
-
-export interface ClientNotification {
-  readonly method: string
-  readonly params: Record<string, unknown>
-}
+import {
+  type Exchange,
+  type ExchangeClient,
+  type InputRequest,
+  type InputRequests,
+  runInExchange,
+} from '../client/exchange.js'
+import type { ClientNotification } from './client-notification.js'
 
 /** The request on which the client is currently waiting. It may differ from the one that started the call. */
 export interface PendingRequest {
   readonly signal: AbortSignal
   notify(notification: ClientNotification): void
+  /** Sends a request to the client; undefined if the protocol revision has only `input_required` results. */
+  ask?(request: InputRequest): Promise<unknown>
 }
 
 export interface ClientCallOptions {
+  /** The client's session; undefined if it has none. */
+  readonly session?: ExchangeClient | undefined
   /** The method and target of the call. Later requests of the same call must have the same key. */
   readonly requestKey: string
   readonly capabilities: ClientCapabilities
@@ -37,6 +43,7 @@ interface PendingQuestion {
 
 /** One call of a client. It can span several requests, because the client may have to answer questions in between. */
 export class ClientCall<Result = unknown> implements Exchange {
+  readonly client: ExchangeClient
   readonly requestKey: string
   readonly meta: Readonly<Record<string, unknown>>
   readonly capabilities: ClientCapabilities
@@ -51,6 +58,7 @@ export class ClientCall<Result = unknown> implements Exchange {
 
   constructor(options: ClientCallOptions, work: (call: ClientCall<Result>) => Promise<Result>) {
     this.#options = options
+    this.client = options.session ?? this.#createOwnIdentity()
     this.requestKey = options.requestKey
     this.meta = options.meta
     this.capabilities = options.capabilities
@@ -92,6 +100,17 @@ export class ClientCall<Result = unknown> implements Exchange {
     }
   }
 
+  /** Identifies this call instead of its client, which has no session. */
+  #createOwnIdentity(): ExchangeClient {
+    const isOver = (): boolean => this.#isOver
+    return {
+      hasSession: false,
+      get isConnected() {
+        return !isOver()
+      },
+    }
+  }
+
   /** Sends a notification if the client is waiting; otherwise it is dropped. */
   notify(notification: ClientNotification): void {
     this.#pending?.notify(notification)
@@ -120,6 +139,7 @@ export class ClientCall<Result = unknown> implements Exchange {
     if (isRecord(initialAnswer)) return initialAnswer
     if (!this.canBeAsked(request)) return createDefaultAnswer(request, folders())
     this.signal.throwIfAborted()
+    if (this.#pending?.ask !== undefined) return this.#pending.ask(request)
     const key = this.#createUniqueKey(requestedKey)
     return new Promise((resolve, reject) => {
       const settle = (finish: (value: unknown) => void) => (value: unknown) => {

@@ -7,7 +7,9 @@ function forwardElicitation(params: Readonly<Record<string, unknown>>, receivedR
     receivedRequests.push(requests)
     return Object.fromEntries(Object.keys(requests).map((key) => [key, { action: 'accept' }]))
   }
-  const request = { serverName: 'mail', method: 'elicitation/create', params, exchange: { meta: {}, answer } }
+  const client = { hasSession: true, isConnected: true }
+  const exchange = { client, meta: {}, answer }
+  const request = { serverName: 'mail', method: 'elicitation/create', params, exchange, client }
   return new Clients().requests.forward?.(request, { signal: new AbortController().signal })
 }
 

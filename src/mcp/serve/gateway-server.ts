@@ -1,21 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type InputRequiredResult,
   isSpecType,
   LOG_LEVEL_META_KEY,
-  type LoggingLevel,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestOptions,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { type InputRequest, selectForwardedMeta } from '../client/exchange.js'
 import { toProtocolError } from './call-result.js'
 import { callTool } from './call-tool.js'
-import { ClientCall, type ClientNotification, type PendingRequest } from './client-call.js'
+import { ClientCall, type PendingRequest } from './client-call.js'
+import { type ClientNotification, isLevelEnabled } from './client-notification.js'
+import { ClientSession } from './client-session.js'
 import type { Gateway } from './gateway.js'
+import { NotificationQueue } from './notification-queue.js'
 import { completeArgument } from './upstream-prompts.js'
-import { selectForwardedMeta } from './upstream-servers.js'
 
 /** The maximum number of rounds of questions in one call. */
 const MAX_ROUNDS = 100
@@ -32,7 +36,6 @@ export function createRequestServer(gateway: Gateway): Server {
 
 function createServer(gateway: Gateway, hasSession: boolean): Server {
   const { prompts, resources, upstream, waitingCalls } = gateway
-  let level: LoggingLevel | undefined
   const server = new Server(gateway.info, {
     capabilities: {
       tools: { listChanged: true },
@@ -46,19 +49,20 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
     inputRequired: { maxRounds: MAX_ROUNDS },
     requestState: { verify: (state) => waitingCalls.remove(state) },
   })
+  const session = hasSession ? openSession(gateway, server) : undefined
   const handleCall = <Result>(
     requestKey: string,
     context: ServerContext,
     work: (call: ClientCall<Result>) => Promise<Result>,
-  ) => runNextStep(gateway, server, { requestKey, context, level: () => level }, work)
+  ) => runNextStep(gateway, server, { requestKey, context, session }, work)
 
   server.setRequestHandler('tools/list', async () => ({ tools: [...(await gateway.listTools())] }))
   server.setRequestHandler('tools/call', ({ params }, context) =>
     handleCall(`tools/call ${params.name}`, context, (call) => callTool(params, call, gateway)),
   )
   server.setRequestHandler('logging/setLevel', async ({ params }) => {
-    level = params.level
-    await gateway.setLogLevel(level)
+    if (session !== undefined) session.level = params.level
+    await gateway.setLogLevel(params.level)
     return {}
   })
   if (prompts !== undefined && resources !== undefined && upstream !== undefined) {
@@ -85,7 +89,6 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
       completeArgument(params, { prompts, resources, upstream }, signal).catch(rethrow),
     )
   }
-  if (hasSession) subscribeClient(gateway, server, () => level)
   return server
 }
 
@@ -97,7 +100,8 @@ async function listWhenServersReady<Result>({ waitForServers }: Gateway, list: (
 interface CallRequest {
   readonly requestKey: string
   readonly context: ServerContext
-  readonly level: () => LoggingLevel | undefined
+  /** Undefined if the request is stateless. */
+  readonly session: ClientSession | undefined
 }
 
 /** Starts a call, or continues one whose client sent answers, until it has a result or further questions. */
@@ -107,7 +111,7 @@ async function runNextStep<Result>(
   request: CallRequest,
   work: (call: ClientCall<Result>) => Promise<Result>,
 ): Promise<Result | InputRequiredResult> {
-  const { requestKey, context, level } = request
+  const { requestKey, context, session } = request
   const { inputResponses = {} } = context.mcpReq
   const waitingCall = context.mcpReq.requestState<ClientCall<Result>>()
   if (waitingCall !== undefined && waitingCall.requestKey !== requestKey) {
@@ -120,7 +124,7 @@ async function runNextStep<Result>(
   const call = waitingCall ?? new ClientCall(createCallOptions(gateway, server, request), work)
   if (waitingCall !== undefined) call.supplyResponses(inputResponses)
   try {
-    const step = await call.advance(toPendingRequest(context, level))
+    const step = await call.advance(toPendingRequest(server, context, session))
     if ('result' in step) return step.result
     const inputRequests = step.inputRequests as NonNullable<InputRequiredResult['inputRequests']>
     return { resultType: 'input_required', inputRequests, requestState: gateway.waitingCalls.add(call) }
@@ -132,7 +136,7 @@ async function runNextStep<Result>(
 function createCallOptions(
   { clients }: Gateway,
   server: Server,
-  { requestKey, context: { mcpReq }, level }: CallRequest,
+  { requestKey, context: { mcpReq }, session }: CallRequest,
 ) {
   const { envelope, inputResponses: initialAnswers = {}, _meta } = mcpReq
   const declaredCapabilities = readEnvelopeField(envelope, CLIENT_CAPABILITIES_META_KEY)
@@ -141,35 +145,38 @@ function createCallOptions(
     | ClientCapabilities
     | undefined
   // Older clients receive logs of level info by default.
-  const logLevel = envelope === undefined ? (level() ?? 'info') : readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
+  const logLevel = envelope === undefined ? (session?.level ?? 'info') : readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
   const { progressToken: _, ...clientMeta } = selectForwardedMeta(_meta)._meta ?? {}
   const meta = {
     ...clientMeta,
     [CLIENT_CAPABILITIES_META_KEY]: capabilities ?? {},
     ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }),
   }
-  return { requestKey, capabilities: capabilities ?? {}, initialAnswers, meta, folders: () => clients.folders }
+  return { requestKey, session, capabilities: capabilities ?? {}, initialAnswers, meta, folders: () => clients.folders }
 }
 
-/** Sends notifications to the client until its session ends. */
-function subscribeClient(gateway: Gateway, server: Server, level: () => LoggingLevel | undefined): void {
-  // A failure is ignored: the client has disconnected or is not initialised yet.
-  const send = (notification: Promise<void>): void => void notification.catch(() => {})
+/** Opens the session of a client, which receives notifications until it ends. */
+function openSession(gateway: Gateway, server: Server): ClientSession {
+  const session = new ClientSession(server)
   const servesUpstream = gateway.upstream !== undefined
   const unsubscribe = gateway.clients.subscribe({
-    notifyListsChanged() {
-      send(server.sendToolListChanged())
-      if (servesUpstream) send(server.sendPromptListChanged())
-      if (servesUpstream) send(server.sendResourceListChanged())
+    session,
+    notifyListChanged(kind) {
+      if (kind === 'tools' || servesUpstream) session.notifyListChanged(kind)
     },
-    notifyResourceUpdated: (uri) => send(server.sendResourceUpdated({ uri })),
-    log({ level: messageLevel, data, logger }) {
-      if (!isLevelEnabled(messageLevel, level())) return
-      const params = { level: messageLevel as LoggingLevel, data, ...(logger !== undefined && { logger }) }
-      send(server.notification({ method: 'notifications/message', params }))
-    },
+    notifyResourceUpdated: (uri) => session.notifyResourceUpdated(uri),
+    log: (entry) => session.log(entry),
   })
-  server.onclose = unsubscribe
+  const announceRoots = () => void gateway.upstream?.servers.rootsChanged()
+  server.oninitialized = () => {
+    if (server.getClientCapabilities()?.roots !== undefined) announceRoots()
+  }
+  server.setNotificationHandler('notifications/roots/list_changed', announceRoots)
+  server.onclose = () => {
+    session.isConnected = false
+    unsubscribe()
+  }
+  return session
 }
 
 function rethrow(error: unknown): never {
@@ -181,15 +188,20 @@ function readEnvelopeField(envelope: object | undefined, key: string): unknown {
   return (envelope as Record<string, unknown> | undefined)?.[key]
 }
 
+/** How long a user may take to answer. */
+const ANSWER_TIMEOUT_MS = 10 * 60 * 1000
+
 /** Converts a client request to the pending request of its call. Notifications are sent within this request. */
-function toPendingRequest({ mcpReq }: ServerContext, sessionLevel: () => LoggingLevel | undefined): PendingRequest {
-  const { signal, _meta, envelope } = mcpReq
-  const send = (notification: ClientNotification): void => {
-    // A failure is ignored, because the client has disconnected.
-    void mcpReq.notify(notification).catch(() => {})
-  }
+function toPendingRequest(
+  server: Server,
+  { mcpReq }: ServerContext,
+  session: ClientSession | undefined,
+): PendingRequest {
+  const { signal, _meta, envelope, id } = mcpReq
+  const notifications = session?.notifications ?? new NotificationQueue()
+  const send = (notification: ClientNotification): Promise<void> => mcpReq.notify(notification as never)
   const isEnabled = (level: unknown): boolean => {
-    if (envelope === undefined) return isLevelEnabled(level, sessionLevel())
+    if (envelope === undefined) return isLevelEnabled(level, session?.level)
     // A client that sends an envelope without a log level receives no logs.
     const minimumLevel = readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
     return isSpecType.LoggingLevel(minimumLevel) && isLevelEnabled(level, minimumLevel)
@@ -199,25 +211,24 @@ function toPendingRequest({ mcpReq }: ServerContext, sessionLevel: () => Logging
     notify({ method, params }) {
       const progressToken = _meta?.progressToken
       if (method === 'notifications/message') {
-        if (isEnabled(params.level)) send({ method, params })
-      } else if (method !== 'notifications/progress') send({ method, params })
-      else if (progressToken !== undefined) send({ method, params: { ...params, progressToken } })
+        if (isEnabled(params.level)) notifications.addLog(params, send)
+      } else if (method === 'notifications/progress' && progressToken !== undefined) {
+        const notification = { method, params: { ...params, progressToken } }
+        notifications.add(`progress ${id}`, () => send(notification))
+      }
     },
+    // Without an envelope, the protocol revision has requests to the client.
+    ...(envelope === undefined && {
+      ask: (request) => askClient(server, request, { relatedRequestId: id, timeout: ANSWER_TIMEOUT_MS, signal }),
+    }),
   }
 }
 
-const LOG_LEVELS: readonly LoggingLevel[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-]
-
-/** Whether a log message passes the minimum level. Without a minimum, all messages pass. */
-function isLevelEnabled(level: unknown, minimumLevel: LoggingLevel | undefined): boolean {
-  return minimumLevel === undefined || LOG_LEVELS.indexOf(level as LoggingLevel) >= LOG_LEVELS.indexOf(minimumLevel)
+/** Sends a request to a client of an older revision. */
+function askClient(server: Server, { method, params = {} }: InputRequest, options: RequestOptions): Promise<unknown> {
+  if (method === 'roots/list') return server.listRoots(undefined, options)
+  if (method === 'sampling/createMessage') return server.createMessage(params as never, options)
+  // Older revisions require an identifier for URLs.
+  const extraParams = params.mode === 'url' && params.elicitationId === undefined && { elicitationId: randomUUID() }
+  return server.elicitInput({ ...params, ...extraParams } as never, options)
 }

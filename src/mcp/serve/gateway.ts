@@ -6,6 +6,7 @@ import { WaitingCalls } from './client-call.js'
 import type { Clients } from './clients.js'
 import { listTools, type ServedRuntime } from './listed-tools.js'
 import type { OriginalOutputs } from './original-outputs.js'
+import type { ResultPages } from './result-pages.js'
 import { UpstreamPrompts } from './upstream-prompts.js'
 import { UpstreamResources } from './upstream-resources.js'
 import { connectServersWith, type UpstreamServers } from './upstream-servers.js'
@@ -14,6 +15,7 @@ export interface GatewayOptions {
   readonly info: Implementation
   readonly runtime: ServedRuntime
   readonly outputs: OriginalOutputs
+  readonly pages: ResultPages
   readonly clients: Clients
   /** Omitted if no servers are configured. */
   readonly upstream?: UpstreamServers
@@ -30,6 +32,7 @@ export class Gateway {
   readonly info: Implementation
   readonly runtime: ServedRuntime
   readonly outputs: OriginalOutputs
+  readonly pages: ResultPages
   readonly clients: Clients
   readonly upstream: UpstreamServers | undefined
   readonly prompts: UpstreamPrompts | undefined
@@ -38,11 +41,12 @@ export class Gateway {
   readonly #options: GatewayOptions
 
   constructor(options: GatewayOptions) {
-    const { info, runtime, outputs, clients, upstream } = options
+    const { info, runtime, outputs, pages, clients, upstream } = options
     this.#options = options
     this.info = info
     this.runtime = runtime
     this.outputs = outputs
+    this.pages = pages
     this.upstream = upstream
     this.clients = clients
     this.prompts = upstream && new UpstreamPrompts(upstream)

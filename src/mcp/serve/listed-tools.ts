@@ -6,6 +6,8 @@ import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { getConstantTrait } from '../../contract/tool/traits.js'
 import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
+import { selectForwardedMeta } from '../client/exchange.js'
+import { READ_RESULT, READ_RESULT_DEFINITION } from './result-pages.js'
 
 /** The token limit for the tool list of a gateway. It is 200 below the documented 2,000, because the count is an estimate. */
 const MAX_LIST_TOKENS = 1_800
@@ -66,9 +68,8 @@ export async function listTools(options: ListingOptions): Promise<readonly McpTo
     return tool !== undefined && !runtime.isDeferred(tool)
   })
   const isComplete = listedDefinitions.length === definitions.length
-  const tools = [...listedDefinitions, ...(isComplete ? [] : [CALL_BY_NAME_DEFINITION])].map((definition) =>
-    toListedTool(definition, options),
-  )
+  const ownDefinitions = [...(isComplete ? [] : [CALL_BY_NAME_DEFINITION]), READ_RESULT_DEFINITION]
+  const tools = [...listedDefinitions, ...ownDefinitions].map((definition) => toListedTool(definition, options))
   return isComplete
     ? tools
     : addToolNames(tools, await runtime.getAnnouncement(), MAX_NAMES_TOKENS, options.countTokens)
@@ -145,7 +146,8 @@ function toListedTool(
 ): McpTool {
   const tool = findToolByName(runtime.pool, name)
   const inputSchema = { ...input_schema, type: 'object' as const }
-  if (tool === undefined) return { name, description, inputSchema }
+  if (tool === undefined)
+    return { name, description, inputSchema, ...(name === READ_RESULT && { annotations: { readOnlyHint: true } }) }
   const metadata = isMcpTool(tool) ? readServerMetadata(findRawEntry(tool)) : { annotations: annotate(tool) }
   return { name, description, inputSchema, ...metadata }
 }
@@ -168,7 +170,7 @@ function readServerMetadata(raw: unknown): Pick<McpTool, 'title' | 'annotations'
   return {
     ...(typeof title === 'string' && { title: cutText(title, MAX_TITLE_CHARS) }),
     ...(isSpecType.ToolAnnotations(annotations) && { annotations }),
-    ...(isRecord(_meta) && { _meta }),
+    ...selectForwardedMeta(_meta),
   }
 }
 

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolResultBlock } from '../../contract/messages.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
-import { isRecord } from '../../shared/is-record.js'
+import { isObject, isRecord } from '../../shared/is-record.js'
 import { estimateJsonSize } from '../../shared/json-size.js'
+import { selectForwardedMeta } from '../client/exchange.js'
+import { McpResultError } from '../tools/build-mcp-tool.js'
 
 /** The output of a server tool, with every content type of the protocol. */
 export interface OriginalOutput {
   readonly content: readonly unknown[]
   readonly structuredContent?: unknown
+  readonly isError?: boolean
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
@@ -16,6 +19,22 @@ interface KeptOutput extends OriginalOutput {
   readonly block: ToolResultBlock
   /** The size limit of a result for a model. */
   readonly maxChars: number
+  readonly meta?: unknown
+}
+
+/** The size limit of an error result. Longer ones are shortened to their text. */
+const MAX_ERROR_CHARS = 50_000
+/** Media do not count as text. */
+const MAX_ERROR_MEDIA_CHARS = 20_000_000
+
+/** Returns the error result of the server; undefined if something else failed, or if the result is too long. */
+function readErrorOutput(block: ToolResultBlock, error: unknown): KeptOutput | undefined {
+  const cause = isObject(error) ? error.cause : undefined
+  if (!(cause instanceof McpResultError)) return undefined
+  const { content, structuredContent, _meta } = cause.result
+  if (estimateJsonSize(content) > MAX_ERROR_MEDIA_CHARS) return undefined
+  const keptBlock = { ...block, content: (error as Error).message }
+  return { block: keptBlock, content, structuredContent, maxChars: MAX_ERROR_CHARS, meta: _meta }
 }
 
 /** Keeps the original outputs of server tools, because clients accept content types that models do not. */
@@ -44,17 +63,20 @@ export class OriginalOutputs {
     return this.#lastWrapped.wrappedTools
   }
 
-  /** Returns the original output of a call, unless the pipeline changed its result. */
-  take(block: ToolResultBlock): OriginalOutput | undefined {
+  /**
+   * Returns the original output of a call, unless the pipeline changed its result. For a failed call, this is the error result
+   * of the server.
+   */
+  take(block: ToolResultBlock, error?: unknown): OriginalOutput | undefined {
     const id = block.tool_use_id
-    const output = this.#outputs.get(id)
+    const output = block.is_error === true ? readErrorOutput(block, error) : this.#outputs.get(id)
     const meta = this.#metas.get(id)
     this.forget(id)
-    if (output === undefined || block.is_error === true || !isDeepStrictEqual(output.block.content, block.content))
-      return undefined
+    if (output === undefined || !isDeepStrictEqual(output.block.content, block.content)) return undefined
     return {
       ...limitStructuredContent(output),
-      ...(meta !== undefined && { _meta: meta }),
+      ...(block.is_error === true && { isError: true }),
+      ...selectForwardedMeta(meta ?? output.meta),
     }
   }
 

@@ -41,10 +41,10 @@ export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Pro
     ...sizeOptions,
   })
   const unsubscribe = gateway.clients.subscribe({
-    notifyListsChanged() {
-      statelessHandler.notify.toolsChanged()
-      statelessHandler.notify.promptsChanged()
-      statelessHandler.notify.resourcesChanged()
+    notifyListChanged(kind) {
+      if (kind === 'tools') statelessHandler.notify.toolsChanged()
+      else if (kind === 'prompts') statelessHandler.notify.promptsChanged()
+      else statelessHandler.notify.resourcesChanged()
     },
     notifyResourceUpdated: (uri) => statelessHandler.notify.resourceUpdated(uri),
     // Stateless clients receive logs only within the request that the logs belong to.

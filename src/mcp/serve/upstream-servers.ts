@@ -1,5 +1,5 @@
-import { isRecord } from '../../shared/is-record.js'
 import type { RawResult } from '../client/connection.js'
+import { selectForwardedMeta } from '../client/exchange.js'
 import type { McpServers } from '../manager/create-mcp-servers.js'
 import type { ManagedServer } from '../manager/managed-server.js'
 
@@ -63,16 +63,6 @@ export async function listFromAll<Entry>(
     }),
   )
   return lists.flat()
-}
-
-/** Metadata of the protocol describes its sender, so it must not be forwarded as ours. */
-const RESERVED_PREFIX = 'io.modelcontextprotocol/'
-
-/** Selects the metadata that may be forwarded: everything except metadata of the protocol. */
-export function selectForwardedMeta(meta: unknown): { _meta?: Record<string, unknown> } {
-  if (!isRecord(meta)) return {}
-  const forwardedEntries = Object.entries(meta).filter(([key]) => !key.startsWith(RESERVED_PREFIX))
-  return forwardedEntries.length === 0 ? {} : { _meta: Object.fromEntries(forwardedEntries) }
 }
 
 export function getResultMeta({ result }: RawResult): { _meta?: Record<string, unknown> } {

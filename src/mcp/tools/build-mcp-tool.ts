@@ -28,6 +28,17 @@ export interface CallConfirmation {
   accept(): Promise<void>
 }
 
+/** The cause of an error that a server returned as a result, with everything that the server sent. */
+export class McpResultError extends Error {
+  override readonly name = 'McpResultError'
+  readonly result: McpCallResult
+
+  constructor(result: McpCallResult) {
+    super('The server returned an error result.')
+    this.result = result
+  }
+}
+
 export type SendCall = (args: Readonly<Record<string, unknown>>, options: McpCallOptions) => Promise<McpCallResult>
 
 /** More deeply nested results could overflow the stack when they are serialised. */
@@ -80,8 +91,9 @@ export function buildMcpTool(
 async function checkResult(
   shownName: string,
   { outputSchema }: McpToolDefinition,
-  { content, structuredContent, isError }: McpCallResult,
+  result: McpCallResult,
 ): Promise<void> {
+  const { content, structuredContent, isError } = result
   if (isDeeperThan({ content, structuredContent }, MAX_RESULT_DEPTH)) {
     throw new ToolCallError(
       'output_invalid',
@@ -90,7 +102,8 @@ async function checkResult(
   }
   if (isError === true) {
     const text = shortenText(toResultText(content, structuredContent), MAX_ERROR_CHARS)
-    throw new ToolCallError('tool_failed', text.trim() === '' ? `${shownName} failed without an error message.` : text)
+    const message = text.trim() === '' ? `${shownName} failed without an error message.` : text
+    throw new ToolCallError('tool_failed', message, { cause: new McpResultError(result) })
   }
   if (outputSchema === undefined || structuredContent === undefined) return
   const { issues } = await validate(outputSchema, structuredContent)

@@ -26,11 +26,37 @@ export function createResultBlock(searchOutput: SearchOutput, toolUseId: string)
 function formatFoundTools(searchOutput: SearchOutput): string {
   const fullDefinitions = searchOutput.definitions.filter(({ defer_loading }) => defer_loading !== true)
   return [
-    ...(fullDefinitions.length === 0 ? [] : [formatFunctionsBlock(fullDefinitions)]),
+    ...formatDefinitions(fullDefinitions),
     ...searchOutput.missing.map(formatMissing),
     ...(searchOutput.names.length === 0 && searchOutput.missing.length === 0 ? [describeNoMatch(searchOutput)] : []),
     ...describePending(searchOutput),
   ].join('\n')
+}
+
+/** The limit for all definitions of one answer. It leaves room for names and notes within the limit of a result. */
+const MAX_DEFINITIONS_CHARS = 80_000
+
+/** Returns the definitions as far as they fit, best first, and the names of the others. */
+function formatDefinitions(definitions: readonly ToolDefinition[]): readonly string[] {
+  let remainingChars = MAX_DEFINITIONS_CHARS
+  const fits = (definition: ToolDefinition): boolean => {
+    const chars = formatFunctionsBlock([definition]).length
+    if (chars > remainingChars) return false
+    remainingChars -= chars
+    return true
+  }
+  const fittingDefinitions = definitions.filter(fits)
+  const otherNames = definitions
+    .filter((definition) => !fittingDefinitions.includes(definition))
+    .map(({ name }) => name)
+  return [
+    ...(fittingDefinitions.length === 0 ? [] : [formatFunctionsBlock(fittingDefinitions)]),
+    ...(otherNames.length === 0
+      ? []
+      : [
+          `Also found, but their definitions do not fit into this answer: ${otherNames.join(', ')}. To see one, search for it alone, as in "select:${otherNames[0]}". A definition that does not fit even then has more than ${MAX_DEFINITIONS_CHARS} characters.`,
+        ]),
+  ]
 }
 
 function formatMissing({ name, near }: SearchOutput['missing'][number]): string {

@@ -1,6 +1,6 @@
 import { createReservedNames, filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
 import { type TimedOutTools, toolDefinitions } from '../../../assembly/tool-definitions.js'
-import type { ToolUseBlock } from '../../../contract/messages.js'
+import type { ToolResultBlock, ToolUseBlock } from '../../../contract/messages.js'
 import type { RulesBySource } from '../../../contract/permission/context.js'
 import { isDeferredTool } from '../../../contract/tool/deferred-tools.js'
 import { findToolByName } from '../../../contract/tool/identity.js'
@@ -17,6 +17,9 @@ import {
   type ServedRuntime,
 } from '../../../mcp/serve/listed-tools.js'
 import { OriginalOutputs } from '../../../mcp/serve/original-outputs.js'
+import { READ_RESULT, ResultPages } from '../../../mcp/serve/result-pages.js'
+import { describeStoredText } from '../../../results/persist-result.js'
+import { toResultPath } from '../../../results/result-file.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { version } from '../../../shared/version.js'
@@ -45,7 +48,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const loadedServers = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
   const startableServers = selectStartableServers(io, loadedServers, keepsNames)
   const clients = new Clients()
-  const findReservedNames = createReservedNames(builtInTools, CALL_BY_NAME)
+  const findReservedNames = createReservedNames(builtInTools, CALL_BY_NAME, READ_RESULT)
   const servers = connectMcpServers(
     {
       ...getServerFolders(loadedServers.roots.home),
@@ -58,11 +61,12 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
       cwd: loadedServers.roots.projectRoot,
       reservedNames: () => findReservedNames(session.runtime.permissions),
       requests: clients.requests,
-      onChange: () => clients.notifyListsChanged(),
+      onChange: (changedLists) => clients.notifyListsChanged(changedLists),
       onProblem: (problem) => warn(io, problem),
     },
   )
   const outputs = new OriginalOutputs({ ignoresAlwaysLoad: isGateway })
+  const pages = new ResultPages()
   const session = await openToolSession(io, host, {
     values,
     tools: isGateway ? builtInTools.filter(({ findsTools }) => findsTools === true) : builtInTools,
@@ -81,8 +85,9 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   clients.folders = [settings.projectRoot]
   const gateway = new Gateway({
     info: { name: 'haft', version },
-    runtime: toServedRuntime(runtime),
+    runtime: toServedRuntime(runtime, pages),
     outputs,
+    pages,
     clients,
     isGateway,
     countTokens: estimateTokens,
@@ -130,7 +135,7 @@ function isCovered(serverName: string, rules: RulesBySource): boolean {
 }
 
 /** Adapts a runtime for serving: each call of a client is a separate message. */
-function toServedRuntime(runtime: HaftRuntime): ServedRuntime {
+function toServedRuntime(runtime: HaftRuntime, pages: ResultPages): ServedRuntime {
   const timedOutTools: TimedOutTools = new WeakMap()
   return {
     get pool() {
@@ -146,7 +151,7 @@ function toServedRuntime(runtime: HaftRuntime): ServedRuntime {
       const announcement = await runtime.announce([])
       return announcement === undefined ? '' : (formatDeferredTools(announcement) ?? '')
     },
-    call: (toolUse, options) => callOnce(runtime, toolUse, options),
+    call: (toolUse, options) => callOnce(runtime, pages, toolUse, options),
   }
 }
 
@@ -155,6 +160,7 @@ const NO_AGENTS: readonly [] = Object.freeze([])
 
 async function callOnce(
   runtime: HaftRuntime,
+  pages: ResultPages,
   toolUse: ToolUseBlock,
   { signal, onProgress }: ServedCallOptions,
 ): Promise<ServedOutcome> {
@@ -166,5 +172,18 @@ async function callOnce(
   const [outcome] = await run.outcomes()
   if (outcome === undefined) throw new Error(`internal error: the call of ${toolUse.name} has no outcome.`)
   const [block = outcome.block] = await runtime.results.settle([outcome])
-  return { block, ...(outcome.error !== undefined && { error: outcome.error }) }
+  const shownBlock = block === outcome.block ? block : describePages(block, runtime.results.directory, pages)
+  return { block: shownBlock, ...(outcome.error !== undefined && { error: outcome.error }) }
+}
+
+/** Replaces the file of a long result by the pages that clients read it in. */
+function describePages(block: ToolResultBlock, directory: string, pages: ResultPages): ToolResultBlock {
+  const { content, tool_use_id: id } = block
+  const path = toResultPath(directory, id)
+  const replaceNote = (text: string) => text.replace(describeStoredText(path), () => pages.add(id, path))
+  if (typeof content === 'string') return { ...block, content: replaceNote(content) }
+  return {
+    ...block,
+    content: content.map((part) => (part.type === 'text' ? { ...part, text: replaceNote(part.text) } : part)),
+  }
 }
