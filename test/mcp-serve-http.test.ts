@@ -114,6 +114,14 @@ test('without a token only this machine is served', async () => {
   )
 })
 
+test('without a token, web pages are refused, even those of this machine', async () => {
+  const url = await serve('--no-token')
+  const { authorization: _, ...noToken } = VALID_HEADERS
+
+  expect(await requestStatus(url, noToken)).toBe(400)
+  expect(await requestStatus(url, { ...noToken, origin: 'http://localhost:3000' })).toBe(403)
+})
+
 test('a client can approve only a single call, because rules apply to all clients', async () => {
   const url = await serveWith([])
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } })

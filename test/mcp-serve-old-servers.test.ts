@@ -182,3 +182,31 @@ test('metadata of a client reaches an older server', async () => {
 
   expect(JSON.parse(content[0]?.type === 'text' ? content[0].text : '')).toMatchObject({ 'example/trace': 't1' })
 })
+
+describe('with an ask rule for a server', () => {
+  const askArgs = [...ARGS, '--settings', JSON.stringify({ permissions: { ask: ['mcp__old'] } })]
+  const ref = { type: 'ref/prompt' as const, name: 'greet' }
+  const completion = { ref, argument: { name: 'topic', value: 'w' } }
+
+  test('prompts and completions need the approval of the user', async () => {
+    const client = await connectOverStdio({}, askArgs)
+    expect(await client.getPrompt({ name: 'greet' })).toMatchObject({ messages: [{ role: 'user' }] })
+    expect(await client.complete(completion)).toMatchObject({ completion: { values: ['weather'] } })
+  })
+
+  test('prompts and completions are refused if there is no user to ask', async () => {
+    const client = await connectOverStdio({ capabilities: {} }, askArgs)
+    await expect(client.getPrompt({ name: 'greet' })).rejects.toThrow('the user was not asked')
+    await expect(client.complete(completion)).rejects.toThrow('the user was not asked')
+  })
+})
+
+test('a flood of log messages is bounded and does not hold up results', async () => {
+  const client = await connectOverStdio()
+  const logs: unknown[] = []
+  client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params.data))
+
+  expect(await callText(client, 'log', { count: 20_000 })).toBe('logged')
+
+  expect(logs.length).toBeLessThan(20_000)
+})

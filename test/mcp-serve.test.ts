@@ -184,12 +184,22 @@ test('hooks receive calls through the gateway and can block them', async () => {
   expect(await call('say_hello')).toEqual({ text: expect.stringContaining('not on a Friday'), isError: true })
 })
 
-test('a long result is returned as a preview and a file', async () => {
+test('a long result is returned as a preview that names no file, and is read in pages', async () => {
   const { call } = await connect({ args: ALLOWED_TOOLS_ARGS })
 
   const { text } = await call('long_text')
 
   expect(text.length).toBeLessThan(20_000)
-  const file = /(\/\S+\.txt)/.exec(text)?.[1] ?? ''
-  expect(readFileSync(file, 'utf8')).toHaveLength('line of text\n'.length * 20_000)
+  expect(text).not.toMatch(/Grep|Read a range|\.txt/)
+  const id = /"id": "(\w[\w-]+)"/.exec(text)?.[1]
+  let wholeText = ''
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const page = await call('CallTool', { name: 'ReadResult', arguments: { id, offset } })
+    const [, content = '', next] =
+      /^([\s\S]*)\n\[Characters .*?(?:Continue with offset (\d+)\.|end\.)\]$/.exec(page.text) ?? []
+    wholeText += content
+    offset = next === undefined ? undefined : Number(next)
+  }
+  expect(wholeText).toBe('line of text\n'.repeat(20_000))
+  expect(await call('ReadResult', { id: 'other' })).toMatchObject({ isError: true })
 })

@@ -5,8 +5,9 @@ import { isRecord } from '../../shared/is-record.js'
 import { findUpstreamError, toCallResult } from './call-result.js'
 import type { ClientCall } from './client-call.js'
 import type { Gateway } from './gateway.js'
-import { CALL_BY_NAME, resolveNamedCall } from './listed-tools.js'
+import { CALL_BY_NAME, resolveNamedCall, type ServedRuntime } from './listed-tools.js'
 import { READ_RESULT } from './result-pages.js'
+import type { UpstreamResources } from './upstream-resources.js'
 
 /** Runs a client's tool call through the same pipeline as every other call. */
 export async function callTool(
@@ -15,7 +16,8 @@ export async function callTool(
     arguments: input = {},
   }: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> | undefined },
   call: ClientCall,
-  { runtime, outputs, pages, waitForServers }: Gateway,
+  { outputs, pages, resources, waitForServers }: Gateway,
+  runtime: ServedRuntime,
 ): Promise<CallToolResult> {
   const target = resolveNamedCall({ name, input })
   if (typeof target === 'string') return { content: [{ type: 'text', text: target }], isError: true }
@@ -35,10 +37,18 @@ export async function callTool(
     if (error?.code === 'unknown_tool' && name !== CALL_BY_NAME) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
     }
-    return toCallResult(block, outputs.take(block, error))
+    const result = toCallResult(block, outputs.take(block, error))
+    const serverName = findToolByName(runtime.pool, target.name)?.mcpInfo?.serverName
+    if (resources !== undefined && serverName !== undefined) recordLinks(result, serverName, resources)
+    return result
   } finally {
     outputs.forget(id)
   }
+}
+
+/** Remembers which server the linked resources belong to, so that the client can read them. */
+function recordLinks({ content }: CallToolResult, serverName: string, resources: UpstreamResources): void {
+  for (const part of content) if (part.type === 'resource_link') resources.addOwner(part.uri, serverName)
 }
 
 /** Forwards progress reports. Servers send numbers; the reports of our own tools have none, so they are counted. */

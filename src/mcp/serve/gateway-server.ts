@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
+  type CompleteResult,
   type InputRequiredResult,
+  isInputRequiredResult,
   isSpecType,
   LOG_LEVEL_META_KEY,
   ProtocolError,
@@ -56,9 +59,13 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
     work: (call: ClientCall<Result>) => Promise<Result>,
   ) => runNextStep(gateway, server, { requestKey, context, session }, work)
 
-  server.setRequestHandler('tools/list', async () => ({ tools: [...(await gateway.listTools())] }))
+  const getRuntime = ({ mcpReq: { envelope } }: ServerContext) =>
+    gateway.runtimes.get(session ?? readClientName(envelope))
+  server.setRequestHandler('tools/list', async (_request, context) => ({
+    tools: [...(await gateway.listTools(getRuntime(context)))],
+  }))
   server.setRequestHandler('tools/call', ({ params }, context) =>
-    handleCall(`tools/call ${params.name}`, context, (call) => callTool(params, call, gateway)),
+    handleCall(`tools/call ${params.name}`, context, (call) => callTool(params, call, gateway, getRuntime(context))),
   )
   server.setRequestHandler('logging/setLevel', async ({ params }) => {
     if (session !== undefined) session.level = params.level
@@ -85,9 +92,18 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
         return {}
       })
     }
-    server.setRequestHandler('completion/complete', ({ params }, { mcpReq: { signal } }) =>
-      completeArgument(params, { prompts, resources, upstream }, signal).catch(rethrow),
-    )
+    server.setRequestHandler('completion/complete', async ({ params }, context) => {
+      const sources = { prompts, resources, upstream }
+      const result = await handleCall<CompleteResult>('completion/complete', context, ({ signal }) =>
+        completeArgument(params, sources, signal),
+      )
+      if (!isInputRequiredResult(result)) return result
+      waitingCalls.remove(result.requestState ?? '').cancel('A completion cannot ask the user.')
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidRequest,
+        'A permission rule requires asking the user, which is not possible for a completion in this protocol revision.',
+      )
+    })
   }
   return server
 }
@@ -175,12 +191,19 @@ function openSession(gateway: Gateway, server: Server): ClientSession {
   server.onclose = () => {
     session.isConnected = false
     unsubscribe()
+    void gateway.runtimes.end(session).catch(() => {})
   }
   return session
 }
 
 function rethrow(error: unknown): never {
   throw error instanceof ProtocolError ? error : toProtocolError(error)
+}
+
+/** Returns the name and version that a client without a session states. */
+function readClientName(envelope: object | undefined): string {
+  const info = readEnvelopeField(envelope, CLIENT_INFO_META_KEY)
+  return isSpecType.Implementation(info) ? JSON.stringify([info.name, info.version]) : ''
 }
 
 /** Reads a metadata field that newer clients send with each request. */

@@ -3,6 +3,7 @@ import type { Tool } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 import { WaitingCalls } from './client-call.js'
+import { type ClientRuntime, ClientRuntimes } from './client-runtimes.js'
 import type { Clients } from './clients.js'
 import { listTools, type ServedRuntime } from './listed-tools.js'
 import type { OriginalOutputs } from './original-outputs.js'
@@ -14,6 +15,8 @@ import { connectServersWith, type UpstreamServers } from './upstream-servers.js'
 export interface GatewayOptions {
   readonly info: Implementation
   readonly runtime: ServedRuntime
+  /** Creates the runtime of one client; omitted if there is only one. */
+  readonly forkRuntime?: () => ClientRuntime
   readonly outputs: OriginalOutputs
   readonly pages: ResultPages
   readonly clients: Clients
@@ -30,7 +33,7 @@ const MAX_START_WAIT_MS = 5_000
 /** The shared state from which all clients are served. */
 export class Gateway {
   readonly info: Implementation
-  readonly runtime: ServedRuntime
+  readonly runtimes: ClientRuntimes
   readonly outputs: OriginalOutputs
   readonly pages: ResultPages
   readonly clients: Clients
@@ -41,10 +44,10 @@ export class Gateway {
   readonly #options: GatewayOptions
 
   constructor(options: GatewayOptions) {
-    const { info, runtime, outputs, pages, clients, upstream } = options
+    const { info, runtime, forkRuntime, outputs, pages, clients, upstream } = options
     this.#options = options
     this.info = info
-    this.runtime = runtime
+    this.runtimes = new ClientRuntimes(runtime, forkRuntime)
     this.outputs = outputs
     this.pages = pages
     this.upstream = upstream
@@ -53,9 +56,9 @@ export class Gateway {
     this.resources = upstream && new UpstreamResources(upstream)
   }
 
-  async listTools() {
+  async listTools(runtime: ServedRuntime) {
     await this.waitForServers()
-    const { runtime, isGateway, countTokens } = this.#options
+    const { isGateway, countTokens } = this.#options
     return listTools({ runtime, isGateway, countTokens, findRawEntry: (tool) => this.#findRawEntry(tool) })
   }
 

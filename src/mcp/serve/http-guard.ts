@@ -13,7 +13,7 @@ export function toUrlHost(host: string): string {
 export interface HttpGuardOptions {
   /** The accepted host names. A request with any other name may come from a web page through DNS rebinding. */
   readonly hosts: readonly string[]
-  /** Omitted if every local user may use the server. */
+  /** Omitted if every local user may use the server. Web pages may not use it then. */
   readonly token?: string | undefined
   /** The only path that is served. */
   readonly path: string
@@ -29,6 +29,11 @@ export function createHttpGuard({
   const isOriginAllowed = originValidation([...hosts])
   return (req, res) => {
     if (!isHostAllowed(req, res) || !isOriginAllowed(req, res)) return false
+    // Any program of this machine can serve a page, and a browser would run it with the rights of the user.
+    if (token === undefined && req.headers.origin !== undefined) {
+      res.writeHead(403).end('Web pages need a token. Start the server without --no-token.\n')
+      return false
+    }
     if (token !== undefined && !hasToken(req, token)) {
       res
         .writeHead(401, { 'WWW-Authenticate': 'Bearer' })

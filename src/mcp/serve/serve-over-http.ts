@@ -11,6 +11,7 @@ import {
 import type { Gateway } from './gateway.js'
 import { createRequestServer, createSessionServer } from './gateway-server.js'
 import { createHttpGuard, LOCAL_HOSTS, toUrlHost } from './http-guard.js'
+import { limitUnread } from './limit-unread.js'
 
 export interface HttpOptions {
   readonly port: number
@@ -53,9 +54,11 @@ export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Pro
   const handle = toNodeHandler(
     {
       fetch: async (request) =>
-        (await isLegacyRequest(request, undefined, sizeOptions))
-          ? sessions.handle(request)
-          : statelessHandler.fetch(request),
+        limitUnread(
+          (await isLegacyRequest(request, undefined, sizeOptions))
+            ? await sessions.handle(request)
+            : await statelessHandler.fetch(request),
+        ),
     },
     { onerror, ...sizeOptions },
   )

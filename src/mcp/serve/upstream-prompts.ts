@@ -12,6 +12,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 import type { ManagedServer } from '../manager/managed-server.js'
 import { nameTools } from '../tools/tool-names.js'
+import { requirePermission } from './require-permission.js'
 import type { UpstreamResources } from './upstream-resources.js'
 import {
   connectServersWith,
@@ -61,6 +62,8 @@ export class UpstreamPrompts {
     signal: AbortSignal,
   ): Promise<GetPromptResult> {
     const { server, entry } = await this.find(name)
+    const target = { prompt: entry.name, ...(args !== undefined && { arguments: args }) }
+    await requirePermission(this.#upstream, { server, method: 'prompts/get', target })
     const params = { name: entry.name, ...(args !== undefined && { arguments: args }) }
     const prompt = await server.request('prompts/get', params, { signal })
     const { description } = prompt.result
@@ -99,6 +102,11 @@ export async function completeArgument(
   const server = prompt?.server ?? (ref.type === 'ref/resource' ? await resources.findOwner(ref.uri) : undefined)
   if (server === undefined || !(await connectServersWith('completions', upstream)).includes(server))
     return NO_COMPLETIONS
+  await requirePermission(upstream, {
+    server,
+    method: 'completion/complete',
+    target: { ref, argument: params.argument },
+  })
   const ownRef = prompt === undefined ? ref : { ...ref, name: prompt.entry.name }
   const { _meta, ...otherParams } = params
   const answer = await server.request('completion/complete', { ...otherParams, ref: ownRef }, { signal })

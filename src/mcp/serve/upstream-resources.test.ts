@@ -38,3 +38,25 @@ test('a resource is read only from the server that lists it, even if that server
   await expect(resources.read('a://gone', signal)).rejects.toThrow()
   expect(requestedUris).toEqual(['a a://1', 'a a://gone'])
 })
+
+test('an unknown resource is requested from no server, unless there is only one', async () => {
+  const requestedUris: string[] = []
+  const [a, b] = [createServer('a', ['a://1'], requestedUris), createServer('b', ['b://1'], requestedUris)]
+  const { signal } = new AbortController()
+
+  await expect(new UpstreamResources(createUpstream(a, b)).read('c://secret', signal)).rejects.toThrow()
+  expect(requestedUris).toEqual([])
+  await expect(new UpstreamResources(createUpstream(a)).read('c://secret', signal)).rejects.toThrow()
+  expect(requestedUris).toEqual(['a c://secret'])
+})
+
+test('a resource that a server named in a result is read from that server', async () => {
+  const requestedUris: string[] = []
+  const [a, b] = [createServer('a', ['a://1'], requestedUris), createServer('b', ['b://1'], requestedUris)]
+  const resources = new UpstreamResources(createUpstream(a, b))
+
+  resources.addOwner('c://linked', 'b')
+  await expect(resources.read('c://linked', new AbortController().signal)).rejects.toThrow()
+
+  expect(requestedUris).toEqual(['b c://linked'])
+})

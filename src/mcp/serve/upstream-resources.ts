@@ -2,24 +2,27 @@ import {
   isSpecType,
   type ListResourcesResult,
   type ListResourceTemplatesResult,
-  ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
   UriTemplate,
 } from '@modelcontextprotocol/server'
 import type { ManagedServer } from '../manager/managed-server.js'
-import { askByElicitation } from './ask-by-elicitation.js'
 import { findUpstreamError } from './call-result.js'
+import { requirePermission } from './require-permission.js'
 import { connectServersWith, getResultMeta, listFromAll, type UpstreamServers } from './upstream-servers.js'
 
 /** The protocol revisions use different error codes for an unknown resource. */
 const UNKNOWN_RESOURCE_CODES: ReadonlySet<number | undefined> = new Set([-32_002, ProtocolErrorCode.InvalidParams])
 
+const MAX_LINKED_RESOURCES = 10_000
+
 /** The resources of all upstream servers by URI. If two servers have the same URI, the first one is used. */
 export class UpstreamResources {
   readonly #upstream: UpstreamServers
   readonly #owners = new Map<string, ManagedServer>()
+  /** The owned URIs that are in no list, oldest first. */
+  readonly #linkedUris = new Set<string>()
   #templates: readonly { readonly server: ManagedServer; readonly template: string }[] = []
 
   constructor(upstream: UpstreamServers) {
@@ -42,7 +45,7 @@ export class UpstreamResources {
 
   async read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
     for (const server of await this.#findCandidates(uri)) {
-      if (this.#upstream.mustAskAbout(server.name)) await requirePermission(server.name, uri)
+      await requirePermission(this.#upstream, { server, method: 'resources/read', target: { uri } })
       try {
         const response = await server.request('resources/read', { uri }, { signal })
         const contents = response.entries.filter(isSpecType.ResourceContents)
@@ -66,31 +69,38 @@ export class UpstreamResources {
     return server
   }
 
-  async #findCandidates(uri: string): Promise<readonly ManagedServer[]> {
-    if (this.#owners.size === 0) await Promise.all([this.list(), this.listTemplates()])
-    const owner =
-      this.#owners.get(uri) ?? this.#templates.find(({ template }) => matchesTemplate(template, uri))?.server
-    const servers = await connectServersWith('resources', this.#upstream)
-    // If the owner is known, other servers must not be able to answer in its place.
-    return owner !== undefined && servers.includes(owner) ? [owner] : servers
+  /** Records that a server named a resource, for example in the result of a call, so that clients can read it. */
+  addOwner(uri: string, serverName: string): void {
+    const server = this.#upstream.servers.get(serverName)
+    if (server === undefined || this.#owners.has(uri)) return
+    const [oldestUri] = this.#linkedUris
+    if (oldestUri !== undefined && this.#linkedUris.size >= MAX_LINKED_RESOURCES) {
+      this.#linkedUris.delete(oldestUri)
+      this.#owners.delete(oldestUri)
+    }
+    this.#linkedUris.add(uri)
+    this.#owners.set(uri, server)
   }
-}
 
-/** Asks the user, because the permission rules also apply to resources. */
-async function requirePermission(server: string, uri: string): Promise<void> {
-  const message = `A permission rule requires asking before the MCP server ${server} is used.`
-  const answer = await askByElicitation({
-    message,
-    tool: { name: 'resources/read' },
-    input: { server, uri },
-    suggestions: [],
-  })
-  if (answer.behavior === 'allow') return
-  const reason =
-    answer.behavior === 'unavailable'
-      ? 'The client does not support elicitation, so the user was not asked.'
-      : 'The user declined.'
-  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${message} ${reason}`)
+  /**
+   * Returns the server of a resource, or the only one that has resources. A URI of an unknown resource may be a secret of one
+   * server, so it is not shown to all of them.
+   */
+  async #findCandidates(uri: string): Promise<readonly ManagedServer[]> {
+    const owner = this.#findKnownOwner(uri) ?? (await this.#findListedOwner(uri))
+    const servers = await connectServersWith('resources', this.#upstream)
+    if (owner !== undefined) return servers.includes(owner) ? [owner] : []
+    return servers.length === 1 ? servers : []
+  }
+
+  #findKnownOwner(uri: string): ManagedServer | undefined {
+    return this.#owners.get(uri) ?? this.#templates.find(({ template }) => matchesTemplate(template, uri))?.server
+  }
+
+  async #findListedOwner(uri: string): Promise<ManagedServer | undefined> {
+    await Promise.all([this.list(), this.listTemplates()])
+    return this.#findKnownOwner(uri)
+  }
 }
 
 function matchesTemplate(template: string, uri: string): boolean {

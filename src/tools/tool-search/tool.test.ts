@@ -162,3 +162,16 @@ test('a search is rendered in one line', () => {
   expect(ToolSearchTool.renderToolResultMessage?.({ ...output, names: ['A', 'B'] })).toBe('Loaded A, B')
   expect(ToolSearchTool.renderToolResultMessage?.({ ...output, names: [] })).toBe('No tool matches')
 })
+
+test('an answer above the limit names all tools found and has the definitions that fit', async () => {
+  const { catalog } = createFakeCatalog({ names: ['One', 'Huge', 'Two'] })
+  const load: CatalogPort['load'] = async (names) =>
+    names.map((name) => ({ ...createDefinition(name), description: name === 'Huge' ? 'x'.repeat(100_000) : name }))
+
+  const text = await callTool(ToolSearchTool, { query: 'some' }, { catalog: { ...catalog, load } })
+
+  expect(text).toContain('"name":"One"')
+  expect(text).toContain('"name":"Two"')
+  expect(text).toContain('Also found, but their definitions do not fit into this answer: Huge.')
+  expect(text.length).toBeLessThan(1_000)
+})

@@ -86,6 +86,12 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const gateway = new Gateway({
     info: { name: 'haft', version },
     runtime: toServedRuntime(runtime, pages),
+    ...(isShared && {
+      forkRuntime() {
+        const clientRuntime = runtime.fork()
+        return Object.assign(toServedRuntime(clientRuntime, pages), { dispose: () => clientRuntime.dispose() })
+      },
+    }),
     outputs,
     pages,
     clients,
