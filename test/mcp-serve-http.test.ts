@@ -119,6 +119,7 @@ test('without a token, web pages are refused, even those of this machine', async
   const { authorization: _, ...noToken } = VALID_HEADERS
 
   expect(await requestStatus(url, noToken)).toBe(400)
+  expect(await requestStatus(url, { ...noToken, origin: url.origin })).toBe(400)
   expect(await requestStatus(url, { ...noToken, origin: 'http://localhost:3000' })).toBe(403)
 })
 

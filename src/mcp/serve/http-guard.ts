@@ -29,8 +29,9 @@ export function createHttpGuard({
   const isOriginAllowed = originValidation([...hosts])
   return (req, res) => {
     if (!isHostAllowed(req, res) || !isOriginAllowed(req, res)) return false
-    // Any program of this machine can serve a page, and a browser would run it with the rights of the user.
-    if (token === undefined && req.headers.origin !== undefined) {
+    // Any program of this machine can serve a page. Only our own address is excepted: nothing serves pages there.
+    const { origin, host } = req.headers
+    if (token === undefined && origin !== undefined && origin !== `http://${host}`) {
       res.writeHead(403).end('Web pages need a token. Start the server without --no-token.\n')
       return false
     }
