@@ -1,7 +1,7 @@
 import type { ToolCallErrorCode } from './errors.js'
 import type { McpMeta, ToolResultBlock } from './messages.js'
 import type { PermissionMode } from './permission/context.js'
-import type { DecisionReason, PermissionBehavior, PermissionUpdate } from './permission/result.js'
+import type { DecisionReason, DecisionStep, PermissionBehavior, PermissionUpdate } from './permission/result.js'
 
 /** Everything that happens to calls, in order. User interfaces, transcripts and tracers read the same stream. */
 export type ToolEvent =
@@ -47,6 +47,8 @@ export interface PermissionAsked extends CallEvent {
   readonly type: 'permission-asked'
   readonly message: string
   readonly suggestions: readonly PermissionUpdate[]
+  /** The stages that led to the question. */
+  readonly trace?: readonly DecisionStep[]
 }
 
 /** The permission of a call was decided, by a rule, the mode, a hook, a classifier or the user. */
@@ -56,6 +58,8 @@ export interface PermissionDecided extends CallEvent {
   readonly reason: DecisionReason
   /** How long the user took to answer. */
   readonly waitedMs?: number
+  /** The stages that led to the decision; not set for answers of the user and of PermissionRequest hooks. */
+  readonly trace?: readonly DecisionStep[]
 }
 
 /** The tool reported progress. A slow reader misses older progress events. */

@@ -1,3 +1,4 @@
+import type { PermissionDecided } from '../../contract/events.js'
 import type { DecisionReason, PermissionBehavior } from '../../contract/permission/result.js'
 import { decidePermission } from '../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
@@ -43,7 +44,7 @@ export function recordDecision(call: Call, outcome: PermissionOutcome): Permissi
   call.isAllowedByRule =
     outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.decidedPermissions?.mode !== 'plan'
   if (outcome.stopsRun === true) call.run.stop({ by: 'permissions', reason: outcome.message })
-  if (outcome.behavior !== 'ask') reportDecision(call, outcome.behavior, outcome.reason)
+  if (outcome.behavior !== 'ask') reportDecision(call, outcome.behavior, outcome.reason, { trace: outcome.trace })
   return outcome
 }
 
@@ -76,13 +77,13 @@ function toPathContext(pathContext: Omit<PathContext, 'cwd'>, cwd: string): Path
   return createdContext
 }
 
-/** Emits a decision, with the time that the user took to answer. */
+/** Emits a decision, with the time that the user took to answer, or the stages that led to it. */
 export function reportDecision(
   call: Call,
   behavior: PermissionBehavior,
   reason: DecisionReason,
-  waitedMs?: number,
+  details: Pick<PermissionDecided, 'waitedMs' | 'trace'> = {},
 ): void {
-  const event = { type: 'permission-decided', toolUseId: call.toolUse.id, at: Date.now(), behavior, reason } as const
-  call.emit(waitedMs === undefined ? event : { ...event, waitedMs })
+  const toolUseId = call.toolUse.id
+  call.emit({ type: 'permission-decided', toolUseId, at: Date.now(), behavior, reason, ...details })
 }

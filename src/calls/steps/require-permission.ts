@@ -188,7 +188,7 @@ async function askInTurn(
   if ('answer' in settled) {
     const { answer, waitedMs } = settled
     const text = answer.behavior === 'deny' ? (answer.message ?? 'denied') : 'allowed'
-    reportDecision(call, answer.behavior, { type: 'person', text }, waitedMs)
+    reportDecision(call, answer.behavior, { type: 'person', text }, { waitedMs })
   }
   return settled
 }
@@ -236,7 +236,7 @@ function getSettlement({ settlement }: OtherAnswers): { readonly settlement: Set
 
 async function askQuestion(
   { call, tool, input }: HookedCall,
-  { message, reason, suggestions, preview }: PermissionOutcome,
+  { message, reason, suggestions, preview, trace }: PermissionOutcome,
   ask: AskPermission,
   others: OtherAnswers,
 ): Promise<PermissionAnswer | NoUserAvailable> {
@@ -252,7 +252,7 @@ async function askQuestion(
     },
   )
   call.throwIfCancelled()
-  call.emit({ type: 'permission-asked', toolUseId, at: Date.now(), message, suggestions })
+  call.emit({ type: 'permission-asked', toolUseId, at: Date.now(), message, suggestions, trace })
   try {
     const answer = await ask({
       ...{ toolUseId, tool, message, reason, suggestions },

@@ -65,6 +65,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
         hookPorts: { askModel: modelPort.complete },
       },
       schedule: createScheduleOptions(parts),
+      telemetry: { timer: transcript.timer },
       ...(transcript.resultsFolder !== undefined && { storage: { resultsDirectory: transcript.resultsFolder } }),
       ...(settings.autoClassifier === 'model' && { policy: { decisionPorts: createModelClassifierPorts(parts) } }),
       ...(answer !== undefined && { mcpTools: () => answer.tools }),

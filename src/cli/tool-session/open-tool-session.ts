@@ -79,7 +79,7 @@ export interface ToolSessionOptions {
   readonly historyPort?: HistoryPort
   readonly showInTerminal?: NotifyOptions['showInTerminal']
   /** Options that the conversation adds, such as its identity and the location of its files. */
-  readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
+  readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools' | 'telemetry'> & {
     readonly policy?: Pick<PolicyOptions, 'decisionPorts'>
     readonly machine?: Pick<NonNullable<ToolRuntimeOptions['machine']>, 'editorFiles'>
     readonly storage?: Pick<StorageOptions, 'resultsDirectory'>

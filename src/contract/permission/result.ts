@@ -61,6 +61,13 @@ export interface DecisionReason {
   readonly source?: RuleSource
 }
 
+/** One stage of a decision. `pass` leaves the decision to the next stage. */
+export interface DecisionStep {
+  readonly stage: string
+  readonly outcome: PermissionBehavior | 'pass'
+  readonly text: string
+}
+
 /** What a rule or a decision does with a call. */
 export type PermissionBehavior = 'allow' | 'deny' | 'ask'
 

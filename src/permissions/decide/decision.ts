@@ -1,5 +1,10 @@
 import type { JudgedPaths } from '../../contract/judged-paths.js'
-import type { DecisionReason, PermissionBehavior, PermissionUpdate } from '../../contract/permission/result.js'
+import type {
+  DecisionReason,
+  DecisionStep,
+  PermissionBehavior,
+  PermissionUpdate,
+} from '../../contract/permission/result.js'
 import type { CallFacts } from '../facts/call-facts.js'
 import type { BareRule } from '../rules/compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'
@@ -23,10 +28,8 @@ export type DecisionStage =
   | 'question'
 
 /** The outcome of one stage. `pass` leaves the decision to the next stage. */
-export interface TraceStep {
+export interface TraceStep extends DecisionStep {
   readonly stage: DecisionStage
-  readonly outcome: PermissionBehavior | 'pass'
-  readonly text: string
 }
 
 /** The stages that a decision has passed so far, in order. */

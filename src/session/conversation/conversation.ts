@@ -1,10 +1,13 @@
 import type { Message } from '../../contract/messages.js'
+import type { Model, ModelRequest } from '../../contract/model/model.js'
 import type { EmitEvent, MessageFacts, RewriteCause } from './session-event.js'
 
 /** Records changes of a conversation before they take effect. */
 export interface ConversationLog {
   messageAdded(message: Message, facts: MessageFacts): void
   messagesRewritten(messages: readonly Message[], cause: RewriteCause): void
+  /** Records what a request contains, before it is sent. */
+  requestSent?(request: ModelRequest, model: Model): void
 }
 
 /** The messages of one agent. Messages are only added, except by `rewrite`. */
@@ -34,6 +37,11 @@ export class Conversation {
   /** How often the conversation was rewritten. Token counts from before a rewrite no longer apply. */
   get rewriteCount(): number {
     return this.#rewriteCount
+  }
+
+  /** Records a request about this conversation, before it is sent. */
+  recordRequest(request: ModelRequest, model: Model): void {
+    this.#log?.requestSent?.(request, model)
   }
 
   rewrite(messages: readonly Message[], cause: RewriteCause): void {

@@ -31,6 +31,7 @@ export async function requestAnswer(query: ActiveQuery): Promise<AnswerOutcome |
   const recovery = new Recovery(query)
   for (;;) {
     const request = await prepareNextRequest(query)
+    query.conversation.recordRequest(request, state.model)
     emit({ type: 'request-started', turn: state.turns + 1, model: state.model.id })
     const answerOutcome = await readAnswer(request, query)
     const { error, isShown } = answerOutcome.answer

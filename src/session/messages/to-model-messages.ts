@@ -131,9 +131,22 @@ function resultsIn(message: Message): readonly ToolResultBlock[] {
 
 function listOtherBlocks(message: Message): readonly UserBlock[] {
   if (message.type === 'assistant') return []
-  if (message.type === 'system') return toBlocks(message.content.trim() === '' ? '' : wrapInReminder(message.content))
-  if (message.type === 'attachment') return toBlocks(renderAttachment(message) ?? '')
+  if (message.type === 'system')
+    return withKind(toBlocks(message.content.trim() === '' ? '' : wrapInReminder(message.content)), 'system')
+  if (message.type === 'attachment') return withKind(toBlocks(renderAttachment(message) ?? ''), message.kind)
   return toBlocks(message.content).filter(({ type }) => type !== 'tool_result')
+}
+
+const attachmentKinds = new WeakMap<object, string>()
+
+function withKind(blocks: readonly UserBlock[], kind: string): readonly UserBlock[] {
+  for (const block of blocks) attachmentKinds.set(block, kind)
+  return blocks
+}
+
+/** Returns the kind of the attachment that a block was made of, or undefined if the user or a tool wrote it. */
+export function attachmentKindOf(block: object): string | undefined {
+  return attachmentKinds.get(block)
 }
 
 function toBlocks(content: UserMessage['content']): readonly UserBlock[] {

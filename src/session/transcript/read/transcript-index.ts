@@ -94,6 +94,8 @@ export class TranscriptIndex {
     if (type === 'message-added') this.#indexMessage(scannedLine)
     else if (type?.startsWith('call-') === true) this.#indexCall(type, scannedLine)
     else if (type?.startsWith('nested-call-') === true) this.#indexNestedCall(type, scannedLine)
+    // What requests contained is not needed to resume.
+    else if (type?.startsWith('request-') === true) return
     else this.#indexParsed(scannedLine)
   }
 
@@ -262,7 +264,7 @@ function readStart(entry: Record<string, unknown>): SessionStarted | undefined {
   return isComplete ? (entry as unknown as SessionStarted) : undefined
 }
 
-function isUsage(usage: unknown): usage is ModelUsage {
+export function isUsage(usage: unknown): usage is ModelUsage {
   if (!isRecord(usage)) return false
   return ['input', 'output', 'cacheRead', 'cacheWrite'].every((name) => Number.isFinite(usage[name]))
 }

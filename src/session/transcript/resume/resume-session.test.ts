@@ -521,8 +521,8 @@ test('a call is recorded before it runs, with its input only if its message is n
   appendFileSync(transcript.path ?? '', '')
 
   expect(readLines(transcript).filter(({ type }) => type === 'call-started')).toEqual([
-    { type: 'call-started', toolUseId: 'a', at: 2, toolName: 'Bash', input: { command: 'a' } },
-    { type: 'call-started', toolUseId: 'b', at: 2, toolName: 'Bash' },
+    { type: 'call-started', toolUseId: 'a', at: 2, toolName: 'Bash', queuedAt: 1, input: { command: 'a' } },
+    { type: 'call-started', toolUseId: 'b', at: 2, toolName: 'Bash', queuedAt: 1 },
   ])
 })
 

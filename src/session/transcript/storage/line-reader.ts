@@ -1,4 +1,5 @@
 import { fstatSync, readSync } from 'node:fs'
+import { DEFAULT_PACING } from '../../../shared/for-each-in-slices.js'
 
 /** The position of a line in a file, without its newline. */
 export interface LineRef {
@@ -7,6 +8,8 @@ export interface LineRef {
 }
 
 const WINDOW_BYTES = 4 * 1024 * 1024
+/** Read and indexed at once by `scanInSlices`. */
+const SLICE_BYTES = 512 * 1024
 const NEWLINE = 10
 /** The number of bytes that are kept from the beginning of a line that spans two windows. */
 const MAX_HEAD_BYTES = 64 * 1024
@@ -47,6 +50,30 @@ export class LineReader {
     splitter.end()
   }
 
+  /**
+   * Like `scan`, from an offset and without blocking the event loop for long. Returns the offset after the last complete
+   * line, from which a later scan can continue.
+   */
+  async scanInSlices(onLine: (scannedLine: ScannedLine) => void, from: number): Promise<number> {
+    const size = Math.min(SLICE_BYTES, Math.max(0, fstatSync(this.#descriptor).size - from) + 1)
+    const buffer = Buffer.allocUnsafe(size)
+    let completeEnd = from
+    const splitter = new LineSplitter((scannedLine) => {
+      if (scannedLine.isUnterminated) return
+      completeEnd = scannedLine.line.offset + scannedLine.line.length + 1
+      onLine(scannedLine)
+    }, from)
+    for (let at = from; ; ) {
+      const count = readSync(this.#descriptor, buffer, 0, buffer.length, at)
+      if (count === 0) break
+      splitter.add(buffer.subarray(0, count))
+      at += count
+      await DEFAULT_PACING.pause()
+    }
+    splitter.end()
+    return completeEnd
+  }
+
   /** Parses a line. Returns undefined if it is not JSON. Fastest when lines are read in order. */
   parse({ offset, length }: LineRef): unknown {
     if (length > MAX_LINE_BYTES) return undefined
@@ -81,11 +108,13 @@ class LineSplitter {
   /** The beginning of a line that continues in the next chunk. */
   #lineHead = EMPTY_BUFFER
   #lastByte = NEWLINE
-  #lineStart = 0
-  #chunkStart = 0
+  #lineStart: number
+  #chunkStart: number
 
-  constructor(onLine: (scannedLine: ScannedLine) => void) {
+  constructor(onLine: (scannedLine: ScannedLine) => void, start = 0) {
     this.#onLine = onLine
+    this.#lineStart = start
+    this.#chunkStart = start
   }
 
   add(chunk: Buffer): void {

@@ -1,4 +1,6 @@
-import type { Message, ToolResultBlock } from '../../../contract/messages.js'
+import type { Message, ToolDefinition, ToolResultBlock } from '../../../contract/messages.js'
+import type { ModelPrices } from '../../../contract/model/model.js'
+import type { DecisionReason, DecisionStep, PermissionBehavior } from '../../../contract/permission/result.js'
 import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
 import type { MessageFacts } from '../../conversation/session-event.js'
 import type { ShownResult } from './shown-result.js'
@@ -20,6 +22,9 @@ export type TranscriptEntry =
   | CallEndedEntry
   | NestedCallStartedEntry
   | NestedCallEndedEntry
+  | RequestPart
+  | RequestTools
+  | RequestSent
   | AgentStarted
   | ReadFilesChanged
   | StateSaved
@@ -77,6 +82,10 @@ interface CallEntry extends EntryBase {
 interface CallStartedEntry extends CallEntry {
   readonly type: 'call-started'
   readonly toolName: string
+  /** When the model requested the call. */
+  readonly queuedAt?: number
+  /** The call in a few words, for lists. */
+  readonly summary?: string
   /** Set if the message with the call is not written yet, because the model is still streaming it. */
   readonly input?: unknown
 }
@@ -93,6 +102,7 @@ interface CallAllowedEntry extends CallEntry {
 interface CallEndedEntry extends CallEntry {
   readonly type: 'call-ended'
   readonly errorCode?: string
+  readonly trace?: CallTrace
   /** The view of the result as its tool rendered it. */
   readonly shown?: ShownResult
   readonly result: ToolResultBlock
@@ -110,7 +120,79 @@ interface NestedCallEndedEntry extends CallEntry {
   readonly type: 'nested-call-ended'
   readonly parentToolUseId: string
   readonly errorCode?: string
+  readonly trace?: CallTrace
   readonly result: ToolResultBlock
+}
+
+/** When and why things happened to a call. The number and the length of all texts are limited. */
+export interface CallTrace {
+  readonly queuedAt: number
+  /** Questions and decisions, in order. */
+  readonly decisions?: readonly RecordedDecision[]
+  readonly hooks?: readonly RecordedHook[]
+  readonly steps?: readonly RecordedStep[]
+}
+
+export interface RecordedDecision {
+  readonly at: number
+  readonly behavior: PermissionBehavior
+  readonly reason: DecisionReason
+  readonly waitedMs?: number
+  readonly stages?: readonly (readonly [stage: string, outcome: DecisionStep['outcome'], text: string])[]
+}
+
+export interface RecordedHook {
+  readonly at: number
+  readonly event: string
+  readonly hook: string
+  readonly outcome: string
+  readonly message?: string
+}
+
+/** A step of a call: its start in milliseconds after `queuedAt`, its duration, and how much of it was waiting for the user. */
+export type RecordedStep = readonly [name: string, startMs: number, durationMs: number, waitedMs?: number]
+
+/** A text of the system prompt or the definition of a tool, recorded when it is first sent. */
+interface RequestPart extends EntryBase {
+  readonly type: 'request-part'
+  readonly hash: string
+  readonly kind: 'system' | 'tool'
+  readonly value: string | ToolDefinition
+}
+
+/** The tools of a request, recorded when they differ from those of the previous one. */
+interface RequestTools extends EntryBase {
+  readonly type: 'request-tools'
+  readonly hash: string
+  readonly tools: readonly RecordedTool[]
+}
+
+/** `isDeferred` means that the provider withholds the definition from the model, so that it costs no tokens. */
+export type RecordedTool = readonly [name: string, bytes: number, hash: string, isDeferred?: 1]
+
+/** `detail` is the tool, the kind of an attachment or, for the system prompt, the hash. */
+export type RecordedPart = readonly [kind: string, bytes: number, detail?: string]
+
+export type RecordedMessage = readonly [
+  from: 'user' | 'assistant',
+  bytes: number,
+  hash: string,
+  parts: readonly RecordedPart[],
+]
+
+/** Written before a request is sent. `messages` are those after the first `kept`, which the previous request also had. */
+interface RequestSent extends EntryBase {
+  readonly type: 'request-sent'
+  readonly model: string
+  /** The size of the JSON of `system`, `tools` and `messages`. */
+  readonly bytes: number
+  readonly window: number
+  readonly prices?: ModelPrices
+  /** The hash of the last `request-tools` entry. */
+  readonly tools: string
+  readonly kept: number
+  readonly system: readonly RecordedPart[]
+  readonly messages: readonly RecordedMessage[]
 }
 
 /** A sub-agent started. Its conversation is in its own file. */

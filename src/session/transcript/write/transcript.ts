@@ -1,3 +1,4 @@
+import type { StepTimer } from '../../../calls/call-environment.js'
 import type { ToolEvent } from '../../../contract/events.js'
 import type { Message } from '../../../contract/messages.js'
 import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
@@ -14,6 +15,7 @@ import {
   type TranscriptEntry,
 } from '../storage/transcript-entry.js'
 import { TranscriptFile } from '../storage/transcript-file.js'
+import { StepTimes } from './call-record.js'
 import { ConversationWriter, type FindTool } from './conversation-writer.js'
 import { type StateSource, StateWriter } from './state-writer.js'
 
@@ -73,6 +75,7 @@ export class Transcript {
   readonly #file: TranscriptFile | undefined
   readonly #main: ConversationWriter
   readonly #state: StateWriter
+  readonly #stepTimes = new StepTimes()
   readonly #agents = new Map<string, ConversationWriter>()
   readonly #knownAgents: Set<string>
   #lock: SessionLock | undefined
@@ -92,7 +95,7 @@ export class Transcript {
     this.#hasTitle = existing?.title !== undefined
     this.#knownAgents = new Set(existing?.agents)
     const write = (entry: TranscriptEntry) => this.#write(entry)
-    this.#main = new ConversationWriter(write, (name) => this.findTool(name))
+    this.#main = this.#createWriter(write)
     this.#state = new StateWriter(write)
     this.#file = paths && this.#openFile(paths)
     if (paths === undefined) this.#reportOnce('there is no home folder')
@@ -112,6 +115,7 @@ export class Transcript {
       this.#main.messagesRewritten(messages, cause)
       this.#state.saveTracked()
     },
+    requestSent: (request, model) => this.#main.requestSent(request, model),
   }
 
   /** Continues after another process. `savedMessages` are the messages in the file, `messages` those of the resumed conversation. */
@@ -151,6 +155,11 @@ export class Transcript {
     }
     if (event.type === 'mode-entered') this.saveState('mode', event.mode)
     else this.#main.onToolEvent(event)
+  }
+
+  /** For the timer of the runtime. The duration of each step is recorded with the end of its call. */
+  readonly timer: StepTimer = {
+    step: (...measurement) => this.#stepTimes.add(...measurement),
   }
 
   /** Saves a value that is restored when the session is resumed. It must be plain data and replaces the earlier value; undefined removes it. */
@@ -231,16 +240,17 @@ export class Transcript {
         onProblem: (error) => this.#reportOnce(describeFailure(error)),
         isDurable: this.#parts.isDurable,
       })
-    const writer = new ConversationWriter(
-      (entry) => {
-        if (file === undefined || this.#isClosed) return
-        if (!this.#knownAgents.has(agentId)) this.#startAgent(file, agentId)
-        this.#append(file, entry)
-      },
-      (name) => this.findTool(name),
-    )
+    const writer = this.#createWriter((entry) => {
+      if (file === undefined || this.#isClosed) return
+      if (!this.#knownAgents.has(agentId)) this.#startAgent(file, agentId)
+      this.#append(file, entry)
+    })
     this.#agents.set(agentId, writer)
     return writer
+  }
+
+  #createWriter(write: (entry: TranscriptEntry) => void): ConversationWriter {
+    return new ConversationWriter({ write, findTool: (name) => this.findTool(name), stepTimes: this.#stepTimes })
   }
 
   #startAgent(file: TranscriptFile, agentId: string): void {
