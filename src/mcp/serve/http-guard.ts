@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
+import { hasBearerToken } from '../../system/bearer-token.js'
 
 /** The names of this machine that clients may always use. */
 export const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'] as const
@@ -35,7 +35,7 @@ export function createHttpGuard({
       res.writeHead(403).end('Web pages need a token. Start the server without --no-token.\n')
       return false
     }
-    if (token !== undefined && !hasToken(req, token)) {
+    if (token !== undefined && !hasBearerToken(req.headers.authorization, token)) {
       res
         .writeHead(401, { 'WWW-Authenticate': 'Bearer' })
         .end('Missing or wrong bearer token. Send the token of this server in the Authorization header.\n')
@@ -45,10 +45,4 @@ export function createHttpGuard({
     res.writeHead(404).end(`Not found. The endpoint is ${path}.\n`)
     return false
   }
-}
-
-function hasToken({ headers: { authorization = '' } }: IncomingMessage, token: string): boolean {
-  // Hashes have equal length, which the constant-time comparison requires.
-  const computeDigest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(computeDigest(authorization.replace(/^bearer +/i, '')), computeDigest(token))
 }
