@@ -50,11 +50,11 @@ const MAY_IMPORT = {
     'mcp',
     'providers',
   ],
-  // user interfaces: they observe a session and do not run tools
+  // user interfaces: they observe a session and do not run tools (the host gives the inspector its workbench)
   views: ['contract', 'shared'],
   terminal: ['contract', 'shared', 'system', 'session', 'views'],
   acp: ['contract', 'shared', 'calls', 'session', 'views'],
-  inspector: ['contract', 'shared', 'system', 'session'],
+  inspector: ['contract', 'shared', 'system', 'session', 'views'],
 }
 const COMPOSITION_ROOTS = ['cli', 'api'] // may import anything; nothing may import them
 /** Parts of src/tools that tools share; every other folder there is one tool. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { bundleCli } from './build/bundle-cli.mjs'
+import { bundleInspector } from './build/bundle-inspector.mjs'
 import { bundleLibrary } from './build/bundle-library.mjs'
 import { bundleThreads } from './build/bundle-threads.mjs'
 import { readFeatures } from './build/features.mjs'
@@ -21,11 +22,13 @@ const features = await readFeatures({ on: splitList(values.with), off: splitList
 
 rmSync('dist/lib', { recursive: true, force: true })
 rmSync('dist/cli', { recursive: true, force: true })
+rmSync('dist/inspector', { recursive: true, force: true })
 await Promise.all([
   bundleLibrary({ features, outdir: 'dist/lib' }).then((mainMetafile) =>
     bundleThreads({ outdir: 'dist/lib', mainMetafile }),
   ),
   buildCli(),
+  bundleInspector({ outdir: 'dist/inspector' }),
 ])
 if (values.types) declareTypes()
 

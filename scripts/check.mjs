@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 /** Runs all static checks, two at a time, and prints the output of those that fail. */
 const CHECKS = {
   types: ['tsc', '-p', 'tsconfig.json'],
+  'types of the page': ['tsc', '-p', 'web/tsconfig.json'],
   lint: ['biome', 'ci', '.'],
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', 'src'],
   'folder cycles': ['depcruise', '--config', '.dependency-cruiser-folders.cjs', 'src'],

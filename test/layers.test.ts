@@ -53,7 +53,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   views: ['contract', 'shared'],
   terminal: ['contract', 'shared', 'system', 'session', 'views'],
   acp: ['contract', 'shared', 'calls', 'session', 'views'],
-  inspector: ['contract', 'shared', 'system', 'session'],
+  inspector: ['contract', 'shared', 'system', 'session', 'views'],
 }
 const SOURCE_FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'api', 'cli', 'testing']
 const IO_FREE_LAYERS = [

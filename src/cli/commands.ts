@@ -44,8 +44,20 @@ export const commands: readonly Command[] = [
   {
     name: 'replay',
     usage: usageOf('replay'),
-    summary: 'draw the timeline of a haft run --events log',
+    summary: 'draw the timeline of a session or of a haft run --events log',
     load: async () => (await import('./commands/replay/run-replay.js')).runReplay,
+  },
+  {
+    name: 'inspect',
+    usage: usageOf('inspect'),
+    summary: 'look at live and past sessions in the browser, and try tools and rules',
+    load: async () => (await import('./commands/inspect/run-inspect.js')).runInspect,
+  },
+  {
+    name: 'stats',
+    usage: usageOf('stats'),
+    summary: 'print calls, waits, tokens and cost of a session',
+    load: async () => (await import('./commands/stats/run-stats.js')).runStats,
   },
   {
     name: 'rewind',

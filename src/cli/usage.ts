@@ -88,7 +88,12 @@ export const usages = {
   ],
   call: [`haft call TOOL JSON|- [--json] ${SETTINGS_USAGE}`],
   run: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
-  replay: ['haft replay FILE|-'],
+  replay: ['haft replay FILE|-|SESSION'],
+  inspect: [
+    `haft inspect [SESSION] [--port N] [--no-open] ${SETTINGS_USAGE}`,
+    'haft inspect SESSION --export FILE.html|FILE.json',
+  ],
+  stats: ['haft stats [SESSION] [--json]'],
   rewind: ['haft rewind [--list] [ID] [--json]'],
   schedule: [
     'haft schedule list [--all] [--json]',

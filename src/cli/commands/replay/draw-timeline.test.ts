@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { EventLog } from '../../../inspector/data/event-log.js'
 import { createPropertyOptions } from '../../../testing/property-runs.js'
 import { measureWidth } from '../../io/terminal-text.js'
 import { drawTimeline } from './draw-timeline.js'
-import { Timeline } from './timeline.js'
 
 const createEvent = (name: string, toolUseId: string, at: number, fields: object = {}) => {
   return { type: 'event', event: name, toolUseId, at, ...fields }
 }
 
 function timelineOf(lines: readonly unknown[]) {
-  const timeline = new Timeline()
+  const timeline = new EventLog()
   const problems = lines.map((line) => timeline.add(line))
   return { calls: timeline.calls, problems }
 }

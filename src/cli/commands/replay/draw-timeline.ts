@@ -1,13 +1,13 @@
+import type { CallRow } from '../../../inspector/data/rows.js'
 import { toPrintable } from '../../../shared/printable.js'
 import { padText, truncateText, wrapParts } from '../../io/terminal-text.js'
-import type { TimelineCall } from './timeline.js'
 
 const MIN_COLUMNS = 20
 const MAX_TITLE_COLUMNS = 48
 const INDENT = 4
 
 /** Draws a bar for each call on the time scale of its message, with its figures below. No line exceeds `columns`. */
-export function drawTimeline(calls: readonly TimelineCall[], columns: number): string {
+export function drawTimeline(calls: readonly CallRow[], columns: number): string {
   const width = Math.max(MIN_COLUMNS, columns)
   if (calls.length === 0) return 'The log contains no calls.\n'
   const legend = wrapParts(['. waiting', '? asking', '= running', 'x failed', '> not ended'], width, '   ')
@@ -17,17 +17,17 @@ export function drawTimeline(calls: readonly TimelineCall[], columns: number): s
   return `${[legend.join('\n'), ...sections].join('\n\n')}\n`
 }
 
-function groupByMessage(calls: readonly TimelineCall[]): ReadonlyMap<number, readonly TimelineCall[]> {
-  const callsByMessage = new Map<number, TimelineCall[]>()
+function groupByMessage(calls: readonly CallRow[]): ReadonlyMap<number, readonly CallRow[]> {
+  const callsByMessage = new Map<number, CallRow[]>()
   for (const call of calls) {
-    const messageCalls = callsByMessage.get(call.message)
-    if (messageCalls === undefined) callsByMessage.set(call.message, [call])
+    const messageCalls = callsByMessage.get(call.message ?? 1)
+    if (messageCalls === undefined) callsByMessage.set(call.message ?? 1, [call])
     else messageCalls.push(call)
   }
   return callsByMessage
 }
 
-function drawMessage(message: number, calls: readonly TimelineCall[], width: number): string {
+function drawMessage(message: number, calls: readonly CallRow[], width: number): string {
   const start = calls.reduce((earliestAt, { queuedAt }) => Math.min(earliestAt, queuedAt), Number.POSITIVE_INFINITY)
   const end = calls.reduce((lastTime, call) => Math.max(lastTime, lastTimeOf(call)), start)
   const count = calls.length === 1 ? '1 call' : `${calls.length} calls`
@@ -35,7 +35,7 @@ function drawMessage(message: number, calls: readonly TimelineCall[], width: num
   const titleWidth = Math.min(MAX_TITLE_COLUMNS, Math.floor(width * 0.4))
   const barWidth = width - titleWidth - 3
   const rows = calls.flatMap((call) => {
-    const title = padText(truncateText(toPrintable(call.title), titleWidth), titleWidth)
+    const title = padText(truncateText(toPrintable(titleOf(call)), titleWidth), titleWidth)
     const bar = drawBar(call, { start, end, width: barWidth })
     const figures = wrapParts(formatFigures(call), width - INDENT, ' · ')
     return [`${title} |${bar}|`, ...figures.map((line) => ' '.repeat(INDENT) + line)]
@@ -43,8 +43,8 @@ function drawMessage(message: number, calls: readonly TimelineCall[], width: num
   return [...heading, ...rows].join('\n')
 }
 
-function formatFigures(call: TimelineCall): readonly string[] {
-  const { queuedAt, startedAt, askedAt, answeredAt, endedAt, resultChars, errorCode, hooks } = call
+function formatFigures(call: CallRow): readonly string[] {
+  const { queuedAt, startedAt, askedAt, answeredAt, endedAt, resultBytes, errorCode, hookCount: hooks = 0 } = call
   const askedMs = askedAt === undefined || answeredAt === undefined ? undefined : answeredAt - askedAt
   return [
     `waited ${formatDuration((startedAt ?? endedAt ?? queuedAt) - queuedAt)}`,
@@ -53,13 +53,17 @@ function formatFigures(call: TimelineCall): readonly string[] {
       : [`ran ${formatDuration(endedAt - startedAt - (askedMs ?? 0))}`]),
     ...(askedMs === undefined ? [] : [`asked ${formatDuration(askedMs)}`]),
     ...(hooks === 0 ? [] : [hooks === 1 ? '1 hook' : `${hooks} hooks`]),
-    ...(resultChars === undefined ? [] : [`${formatCount(resultChars)} chars`]),
+    ...(resultBytes === undefined ? [] : [`${formatCount(resultBytes)} chars`]),
     ...(endedAt === undefined ? ['not ended'] : []),
     ...(errorCode === undefined ? [] : [toPrintable(errorCode)]),
   ]
 }
 
-function lastTimeOf({ queuedAt, startedAt, askedAt, answeredAt, endedAt }: TimelineCall): number {
+function titleOf({ tool, summary }: CallRow): string {
+  return summary === undefined ? tool : `${tool} ${summary}`
+}
+
+function lastTimeOf({ queuedAt, startedAt, askedAt, answeredAt, endedAt }: CallRow): number {
   return endedAt ?? answeredAt ?? askedAt ?? startedAt ?? queuedAt
 }
 
@@ -80,7 +84,7 @@ interface Scale {
 }
 
 /** Draws the phases of a call: `.` waiting, `?` asking, `=` running, `x` failed, `>` not ended. */
-function drawBar(call: TimelineCall, scale: Scale): string {
+function drawBar(call: CallRow, scale: Scale): string {
   const { queuedAt, startedAt, askedAt, answeredAt, endedAt, errorCode } = call
   const cells = Array<string>(scale.width).fill(' ')
   const end = endedAt ?? scale.end

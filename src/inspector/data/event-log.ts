@@ -1,28 +1,14 @@
-import { isRecord } from '../../../shared/is-record.js'
+import { isRecord } from '../../shared/is-record.js'
+import { CallTable } from './call-table.js'
+import type { CallRow } from './rows.js'
 
-/** The timeline of one call. Times are milliseconds since the epoch. */
-export interface TimelineCall {
-  readonly id: string
-  readonly message: number
-  title: string
-  queuedAt: number
-  startedAt?: number
-  /** When the permission question was asked; `answeredAt` is the time of the answer. */
-  askedAt?: number
-  answeredAt?: number
-  hooks: number
-  endedAt?: number
-  resultChars?: number
-  errorCode?: string
-}
-
-/** Collects the events of a run by call. */
-export class Timeline {
-  readonly #calls = new Map<string, TimelineCall>()
+/** Collects the calls of a `haft run --events` log. */
+export class EventLog {
+  readonly #calls = new CallTable()
 
   /** The calls in order of arrival. */
-  get calls(): readonly TimelineCall[] {
-    return [...this.#calls.values()]
+  get calls(): readonly CallRow[] {
+    return this.#calls.rows
   }
 
   /** Adds a parsed line; returns a problem if the line is invalid. */
@@ -36,30 +22,26 @@ export class Timeline {
     // Some events belong to the run as a whole, and later versions may add more types.
     if (toolUseId === undefined) return undefined
     if (typeof toolUseId !== 'string') return 'is an event without a valid toolUseId'
-    const call = this.#findOrAdd(toolUseId, at, line)
+    const message = typeof line.messageNumber === 'number' ? line.messageNumber : 1
+    const knownCall = this.#calls.find(toolUseId)
+    const isRepeated = knownCall !== undefined && line.event !== 'call-queued'
+    const call = isRepeated
+      ? knownCall
+      : this.#calls.findOrAdd({ id: toolUseId, agent: 0, message, tool: toolUseId, queuedAt: at })
     if (Object.hasOwn(EVENT_HANDLERS, line.event)) EVENT_HANDLERS[line.event]?.(call, at, line)
     return undefined
-  }
-
-  #findOrAdd(id: string, at: number, line: Fields): TimelineCall {
-    const existingCall = this.#calls.get(id)
-    if (existingCall !== undefined) return existingCall
-    const message = typeof line.messageNumber === 'number' ? line.messageNumber : 1
-    const call: TimelineCall = { id, message, title: id, queuedAt: at, hooks: 0 }
-    this.#calls.set(id, call)
-    return call
   }
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Functions that update a call, by event type. Events of other types are ignored. */
-const EVENT_HANDLERS: Readonly<Record<string, (call: TimelineCall, at: number, line: Fields) => void>> = {
+const EVENT_HANDLERS: Readonly<Record<string, (call: CallRow, at: number, line: Fields) => void>> = {
   'call-queued': (call, at, { summary, toolName, parentToolUseId }) => {
     call.queuedAt = at
-    const title = textOf(summary) ?? textOf(toolName) ?? call.title
+    const title = textOf(summary) ?? textOf(toolName) ?? call.tool
     // A call that another call made is indented below it.
-    call.title = textOf(parentToolUseId) === undefined ? title : `  ${title}`
+    call.tool = textOf(parentToolUseId) === undefined ? title : `  ${title}`
   },
   'call-started': (call, at) => {
     call.startedAt = at
@@ -67,15 +49,17 @@ const EVENT_HANDLERS: Readonly<Record<string, (call: TimelineCall, at: number, l
   'permission-asked': (call, at) => {
     call.askedAt = at
   },
-  'permission-decided': (call, at) => {
+  'permission-decided': (call, at, { behavior }) => {
     if (call.askedAt !== undefined) call.answeredAt = at
+    const decided = textOf(behavior)
+    if (decided !== undefined) call.behavior = decided
   },
   'hook-reported': (call) => {
-    call.hooks++
+    call.hookCount = (call.hookCount ?? 0) + 1
   },
   'call-ended': (call, at, { resultChars, errorCode, isError }) => {
     call.endedAt = at
-    if (typeof resultChars === 'number') call.resultChars = resultChars
+    if (typeof resultChars === 'number') call.resultBytes = resultChars
     const failure = textOf(errorCode) ?? (isError === true ? 'error' : undefined)
     if (failure !== undefined) call.errorCode = failure
   },
