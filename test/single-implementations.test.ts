@@ -56,6 +56,7 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     example: "openSync(lock, 'wx', 0o600)",
     exceptions: {
       'src/cli/agent-session/record-to-file.ts': 'refuses to overwrite a recording',
+      'src/cli/commands/inspect/run-inspect.ts': 'refuses to overwrite a file of the user',
       'src/cli/commands/interactive/slash/session-commands.ts': 'refuses to overwrite a file of the user',
       'src/results/result-file.ts': 'a new file for a result, never renamed',
       'src/ports/search/run-ripgrep.ts': 'a file in a private temporary folder',
