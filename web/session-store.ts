@@ -55,7 +55,7 @@ function applyEvent(name: string, data: unknown, setState: SetState): void {
 }
 
 /** Adds what the server sent. The lists are changed in place, because copying long lists for each event would be slow. */
-export function applyUpdate(rows: SessionRows, update: SessionUpdate): SessionRows {
+function applyUpdate(rows: SessionRows, update: SessionUpdate): SessionRows {
   for (const [position, call] of update.calls) (rows.calls as CallRow[])[position] = call
   for (const [position, request] of update.requests) (rows.requests as RequestRow[])[position] = request
   for (const [position, message] of update.messages) (rows.messages as MessageRow[])[position] = message

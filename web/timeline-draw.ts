@@ -60,7 +60,7 @@ function drawLaneName(context: CanvasRenderingContext2D, name: string, top: numb
 }
 
 /** Converts a time to pixels. */
-export function toX(at: number, { from, to }: TimeWindow, width: number): number {
+function toX(at: number, { from, to }: TimeWindow, width: number): number {
   return GUTTER + ((at - from) / (to - from)) * (width - GUTTER)
 }
 

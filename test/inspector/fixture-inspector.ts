@@ -5,7 +5,7 @@ import { startInspector } from '../../src/inspector/server/inspector-server.js'
 import type { Workbench } from '../../src/inspector/workbench.js'
 import { createSessionHome, type SessionHome } from '../../src/testing/session-fixture.js'
 
-export const TOKEN = 'a-token-that-nobody-guesses'
+const TOKEN = 'a-token-that-nobody-guesses'
 
 const DECISION = {
   behavior: 'ask',
@@ -17,7 +17,7 @@ const DECISION = {
 } as const
 
 /** A workbench that records the calls it is asked to make. */
-export function createFakeWorkbench(): Workbench & { readonly calls: string[] } {
+function createFakeWorkbench(): Workbench & { readonly calls: string[] } {
   const calls: string[] = []
   return {
     calls,
@@ -44,7 +44,7 @@ export interface TestInspector {
   send(options: SendOptions): Promise<{ status: number; body: string; headers: NodeJS.Dict<string | string[]> }>
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly path: string
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>

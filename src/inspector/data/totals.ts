@@ -7,7 +7,7 @@ export interface PartTokens extends PartBytes {
 }
 
 /** The figures of one tool. */
-export interface ToolTotals {
+interface ToolTotals {
   readonly tool: string
   calls: number
   failed: number
@@ -84,7 +84,7 @@ export function costOfRequest({ usage, prices }: RequestRow): number | undefined
 }
 
 /** Returns the cost of what a request sent, without the answer. */
-export function inputCostOf({ usage, prices }: RequestRow): number | undefined {
+function inputCostOf({ usage, prices }: RequestRow): number | undefined {
   return usage === undefined ? undefined : costOf({ ...usage, output: 0 }, prices)
 }
 
