@@ -5,11 +5,15 @@ import { basename, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { estimateTokens } from 'haft/tool-search'
-import { isOverLimit, report } from './lib/report.mjs'
+import { computeMedian } from './lib/interleave.mjs'
+import { openJsonRpcClient } from './lib/json-rpc-client.mjs'
+import { createRow, createTimeRow, isOverLimit, report } from './lib/report.mjs'
+import { readResidentBytes } from './lib/watch-memory.mjs'
 
 /**
- * Measures the tokens that the tools of a gateway cost its client: `node bench/mcp-gateway.mjs [FOLDER]`. The folder has a file
- * `{ tools }` for each server, as returned by `tools/list`. Without a folder, the catalogue is generated.
+ * Measures what a gateway costs its client: the tokens of its tools, and its calls relative to those of a plain proxy of the
+ * SDK. `node bench/mcp-gateway.mjs [FOLDER]`: the folder has a file `{ tools }` for each server, as returned by `tools/list`.
+ * Without a folder, the catalogue is generated. HAFT_LONG_BENCH=1 adds a soak of 100,000 calls.
  */
 const MAX_TOKENS = 1_999
 const SERVER_PATH = resolve('bench/lib/catalogue-server.mjs')
@@ -23,8 +27,92 @@ try {
     { name: 'tools shown', value: String(tools.length) },
     { name: 'tokens', value: String(tokens), limit: String(MAX_TOKENS), isOver: isOverLimit(tokens, MAX_TOKENS) },
   ])
+  await benchCalls()
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+async function benchCalls() {
+  const proxy = await measureCalls('proxy', 6)
+  const small = await measureCalls('gateway', 6)
+  const large = await measureCalls('gateway', 5_000)
+  report('Gateway: calls over stdio, relative to a plain proxy of the SDK in the same run', [
+    createRow('the proxy, calls per second, 16 at once', Math.round(proxy.callsPerSecond), undefined, ''),
+    createRow('the gateway, calls per second, 16 at once', Math.round(small.callsPerSecond), undefined, ''),
+    createRow('time of a call, relative to the proxy', proxy.callsPerSecond / small.callsPerSecond, 1 / 0.6, '×'),
+    createTimeRow('one call after the other, median over the proxy', small.medianMs - proxy.medianMs, 0.5),
+    createRow('CPU of a call with 5,000 tools, relative to 6', large.cpuMs / small.cpuMs, 1.25, '×'),
+    createTimeRow('first list with 5,000 tools', large.firstListMs, 2_000),
+  ])
+}
+
+const CALL_COUNT = 2_000
+const PARALLEL_CALLS = 16
+
+/** @param {'proxy' | 'gateway'} kind @param {number} toolCount */
+async function measureCalls(kind, toolCount) {
+  const tools = Array.from({ length: toolCount }, (_, tool) => ({
+    name: `tool_${tool}`,
+    description: 'Does one of the many things that MCP servers do. '.repeat(5),
+    inputSchema: { type: 'object', properties: { field: { type: 'string', description: 'A field' } } },
+  }))
+  const file = join(folder, `calls-${toolCount}.json`)
+  writeFileSync(file, JSON.stringify({ tools }))
+  const command = { command: process.execPath, args: [SERVER_PATH, file] }
+  const config = JSON.stringify({ mcpServers: { server: command } })
+  const rules = ['--allowed-tools', 'mcp__server', '--mcp-config', config]
+  const args =
+    kind === 'proxy'
+      ? [resolve('bench/lib/sdk-proxy.mjs'), command.command, ...command.args]
+      : [resolve('bin/haft'), 'mcp', 'serve', '--gateway', '--no-prefix', ...rules]
+  const home = mkdtempSync(join(folder, 'home-'))
+  const client = await openJsonRpcClient(args, { cwd: home, env: { PATH: process.env.PATH ?? '', HOME: home } })
+  const call = () => client.call('tool_1', { field: 'x' })
+  const start = performance.now()
+  await client.request('tools/list', {})
+  const firstListMs = performance.now() - start
+  for (let count = 0; count < CALL_COUNT / 4; count++) await call()
+  const serialMs = []
+  for (let count = 0; count < CALL_COUNT; count++) {
+    const callStart = performance.now()
+    await call()
+    serialMs.push(performance.now() - callStart)
+  }
+  const cpuStartMs = client.readCpuMs()
+  const parallelStart = performance.now()
+  await callInParallel(call, CALL_COUNT)
+  const callsPerSecond = (CALL_COUNT / (performance.now() - parallelStart)) * 1_000
+  const cpuMs = (client.readCpuMs() - cpuStartMs) / CALL_COUNT
+  if (kind === 'gateway' && toolCount === 6 && process.env.HAFT_LONG_BENCH === '1') await soak(call, client.pid)
+  await client.close()
+  return { callsPerSecond, medianMs: computeMedian(serialMs), cpuMs, firstListMs }
+}
+
+/** @param {() => Promise<unknown>} call @param {number} count */
+async function callInParallel(call, count) {
+  let remainingCount = count
+  await Promise.all(
+    Array.from({ length: PARALLEL_CALLS }, async () => {
+      while (remainingCount-- > 0) await call()
+    }),
+  )
+}
+
+/**
+ * Makes 100,000 calls and compares the memory after the first and the last 20,000.
+ * @param {() => Promise<unknown>} call @param {number} pid
+ */
+async function soak(call, pid) {
+  const megabytes = []
+  for (let round = 0; round < 5; round++) {
+    await callInParallel(call, 20_000)
+    megabytes.push(Math.round(readResidentBytes(pid) / 1_000_000))
+  }
+  const [first = Number.NaN] = megabytes
+  const last = megabytes.at(-1) ?? Number.NaN
+  report('Gateway: soak of 100,000 calls', [
+    createRow(`memory after each 20,000 calls: ${megabytes.join(', ')} MB; last to first`, last / first, 1.2, '×'),
+  ])
 }
 
 /** @param {readonly string[]} files */

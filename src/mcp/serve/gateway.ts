@@ -42,6 +42,7 @@ export class Gateway {
   readonly resources: UpstreamResources | undefined
   readonly waitingCalls = new WaitingCalls()
   readonly #options: GatewayOptions
+  readonly #entryIndexes = new WeakMap<readonly unknown[], ReadonlyMap<unknown, unknown>>()
 
   constructor(options: GatewayOptions) {
     const { info, runtime, forkRuntime, outputs, pages, clients, upstream } = options
@@ -82,6 +83,16 @@ export class Gateway {
   #findRawEntry({ mcpInfo }: Tool): unknown {
     if (mcpInfo === undefined) return undefined
     const tools = this.upstream?.servers.get(mcpInfo.serverName)?.offer?.raw.tools
-    return tools?.find((entry) => isRecord(entry) && entry.name === mcpInfo.toolName)
+    return tools === undefined ? undefined : this.#indexEntries(tools).get(mcpInfo.toolName)
+  }
+
+  /** Indexes the entries of a list by name, once: searching it for each of thousands of tools would take seconds. */
+  #indexEntries(entries: readonly unknown[]): ReadonlyMap<unknown, unknown> {
+    const cachedIndex = this.#entryIndexes.get(entries)
+    if (cachedIndex !== undefined) return cachedIndex
+    const index = new Map<unknown, unknown>()
+    for (const entry of entries) if (isRecord(entry) && !index.has(entry.name)) index.set(entry.name, entry)
+    this.#entryIndexes.set(entries, index)
+    return index
   }
 }
