@@ -174,7 +174,8 @@ test('invalid entries in the tool list of a server are refused with a reason, an
     { inputSchema: { type: 'object' } },
     { name: 'no-schema' },
     { name: 'a-list', inputSchema: { type: 'array' } },
-    { name: 'bad-key', inputSchema: { type: 'object', properties: { 'a b': {} } } },
+    { name: 'bad-key', inputSchema: { type: 'object', properties: { 'a b': {} }, propertyNames: {} } },
+    { name: 'bad-enum', inputSchema: { type: 'object', properties: { a: { enum: [] } } } },
     { name: 'bad-ref', inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/none' } } } },
     validTool,
     { ...validTool, description: 'another' },
@@ -188,12 +189,16 @@ test('invalid entries in the tool list of a server are refused with a reason, an
     { name: '(no name)', reason: 'it has no name' },
     { name: 'no-schema', reason: 'its input schema is not an object' },
     { name: 'a-list', reason: 'its input schema has the type "array" instead of "object"' },
-    { name: 'bad-key', reason: 'its schema has a property "a b", a name that providers reject' },
+    {
+      name: 'bad-key',
+      reason: expect.stringContaining('its schema has a property "a b", a name that providers reject'),
+    },
     { name: 'bad-ref', reason: 'its schema at "/properties/a" refers to "#/$defs/none", which does not exist' },
     { name: 'say', reason: 'the server has another tool with this name' },
     { name: 'deep', reason: 'it is nested more than 100 levels deep' },
+    { name: 'bad-enum', reason: expect.stringContaining('its input schema cannot be compiled: ') },
   ])
-  expect(fixture.problems).toHaveLength(8)
+  expect(fixture.problems).toHaveLength(9)
   await expectHealthy(fixture)
 })
 

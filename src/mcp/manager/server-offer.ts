@@ -7,6 +7,7 @@ import { delayInBackground } from '../../shared/waiting.js'
 import type { McpConnection } from '../client/connection.js'
 import type { ListKind } from '../client/open-connection.js'
 import type { ConfiguredServer } from '../config/server-config.js'
+import { refuseUncompilable } from '../tools/compile-schemas.js'
 import { type McpToolDefinition, type ParsedDefinitions, readDefinitions } from '../tools/read-definition.js'
 import { MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
 import type { CachedServer } from './definition-cache.js'
@@ -50,8 +51,9 @@ async function fetchOffer(
   return readOffer(name, { tools, prompts, era, hasResources: resources.length + templates.length > 0 })
 }
 
-function readOffer(name: string, raw: Omit<CachedServer, 'savedAt'>): ServerOffer {
-  return { ...readDefinitions(raw.tools), prompts: readPrompts(name, raw.prompts), hasResources: raw.hasResources, raw }
+async function readOffer(name: string, raw: Omit<CachedServer, 'savedAt'>): Promise<ServerOffer> {
+  const definitions = await refuseUncompilable(readDefinitions(raw.tools))
+  return { ...definitions, prompts: readPrompts(name, raw.prompts), hasResources: raw.hasResources, raw }
 }
 
 /** Returns the lists that differ. */
@@ -169,7 +171,7 @@ export class OfferStore {
     const cachedServer = await this.#environment.cache?.read(name, config)
     if (cachedServer === undefined || (isFreshOnly && !cachedServer.isFresh)) return false
     const { isFresh, savedAt, ...raw } = cachedServer
-    if (this.#offer === undefined) await this.#replace(readOffer(name, raw))
+    if (this.#offer === undefined) await this.#replace(await readOffer(name, raw))
     return isFresh
   }
 

@@ -7,6 +7,7 @@ import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { createJsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { isDeeperThan } from '../../shared/json-size.js'
+import { renameProperties } from './property-names.js'
 import type { McpToolDefinition } from './read-definition.js'
 import { toResultContent, toResultText } from './result-content.js'
 
@@ -55,13 +56,14 @@ export function buildMcpTool(
   const { name: toolName, title = definition.name, description, inputSchema, hints, searchHint } = definition
   const { readOnly, destructive, openWorld } = hints
   const userFacingName = `${serverName}: ${title}`
+  const renamedInput = renameProperties(inputSchema)
   const tool: Tool = {
     ...MCPTool,
     name: shownName,
     mcpInfo: Object.freeze({ serverName, toolName }),
     ...(searchHint !== undefined && { searchHint }),
     ...(definition.alwaysLoad && { alwaysLoad: true }),
-    inputJSONSchema: inputSchema,
+    inputJSONSchema: renamedInput?.schema ?? inputSchema,
     isReadOnly: () => readOnly,
     isConcurrencySafe: () => readOnly,
     isDestructive: () => destructive,
@@ -75,7 +77,10 @@ export function buildMcpTool(
     prompt: () => description,
     async call(args, { signal }, _canUseTool, _parentMessage, onProgress) {
       if (confirmation !== undefined) await confirmation.accept()
-      const result = await send(args, { signal, ...(onProgress !== undefined && { onProgress }) })
+      const result = await send(renamedInput?.restore(args) ?? args, {
+        signal,
+        ...(onProgress !== undefined && { onProgress }),
+      })
       await checkResult(shownName, definition, result)
       const { content, structuredContent, _meta } = result
       const structuredField = structuredContent === undefined ? {} : { structuredContent }

@@ -84,7 +84,10 @@ test.each([
     createSchemaWithProperty({ pattern: '(' }),
     expect.stringContaining('its schema at "/properties/a/pattern" is invalid'),
   ],
-  [{ type: 'object', properties: { $where: {} } }, 'its schema has a property "$where", a name that providers reject'],
+  [
+    { type: 'object', properties: { $where: {} }, propertyNames: {} },
+    expect.stringContaining('its schema has a property "$where", a name that providers reject and that cannot'),
+  ],
   [createSchemaWithProperty({ $ref: 'https://example.com/a.json' }), expect.stringContaining('which does not exist')],
   [
     {
@@ -107,6 +110,8 @@ test.each([
 
 test.each([
   [{ type: 'object' }],
+  [{ type: 'object', properties: { $where: {} } }],
+  [createSchemaWithProperty({ properties: { $meta: {} } })],
   [createSchemaWithProperty({ type: ['string', 'null'], pattern: '^a$', enum: ['a'] })],
   [
     {

@@ -2,10 +2,9 @@ import type { JsonSchema } from '../../contract/schema.js'
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { findRenamingProblem } from './property-names.js'
 
 const MAX_NODES = 20_000
-/** Property names that providers accept. */
-const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/
 const SCHEMA_TYPES: ReadonlySet<unknown> = new Set([
   'string',
   'number',
@@ -41,20 +40,29 @@ export function findInputSchemaProblem(schema: unknown): string | undefined {
   if (!isRecord(schema)) return 'its input schema is not an object'
   if (schema.type === undefined) return 'its input schema lacks "type": "object"'
   if (schema.type !== 'object') return `its input schema has the type ${describeValue(schema.type)} instead of "object"`
-  return findSchemaProblem(schema, { checksKeys: true })
+  return findSchemaProblem(schema) ?? findRenamingProblem(schema)
 }
 
-export function findSchemaProblem(root: JsonSchema, { checksKeys = false } = {}): string | undefined {
+export function findSchemaProblem(root: JsonSchema): string | undefined {
   const pendingVisits: Visit[] = [{ schema: root, path: '' }]
   let nodes = 0
   for (let visit = pendingVisits.pop(); visit !== undefined; visit = pendingVisits.pop()) {
     nodes++
     if (nodes > MAX_NODES) return `its schema has more than ${MAX_NODES} subschemas`
-    const problem = findSubschemaProblem(visit, root, checksKeys)
+    const problem = findSubschemaProblem(visit, root)
     if (problem !== undefined) return problem
     if (isRecord(visit.schema)) addSubschemas(pendingVisits, visit.schema, visit.path)
   }
   return undefined
+}
+
+/** Iterates over a schema and its subschemas. Their structure must have been checked. */
+export function* visitSubschemas(root: JsonSchema): Generator<unknown> {
+  const pendingVisits: Visit[] = [{ schema: root, path: '' }]
+  for (let visit = pendingVisits.pop(); visit !== undefined; visit = pendingVisits.pop()) {
+    yield visit.schema
+    if (isRecord(visit.schema)) addSubschemas(pendingVisits, visit.schema, visit.path)
+  }
 }
 
 function addSubschemas(pendingVisits: Visit[], schema: JsonSchema, path: string): void {
@@ -70,13 +78,12 @@ function addSubschemas(pendingVisits: Visit[], schema: JsonSchema, path: string)
   else if (items !== undefined) pendingVisits.push({ schema: items, path: `${path}/items` })
 }
 
-function findSubschemaProblem({ schema, path }: Visit, root: JsonSchema, checksKeys: boolean): string | undefined {
+function findSubschemaProblem({ schema, path }: Visit, root: JsonSchema): string | undefined {
   if (typeof schema === 'boolean') return undefined
   if (!isRecord(schema)) return `${describePath(path)} is ${describeValue(schema)} instead of a schema`
   return (
     findTypeProblem(schema, path) ??
     findStructureProblem(schema, path) ??
-    (checksKeys ? findKeyProblem(schema, path) : undefined) ??
     (schema.$ref === undefined ? undefined : findReferenceProblem(schema.$ref, root, path))
   )
 }
@@ -103,13 +110,6 @@ function findStructureProblem(schema: JsonSchema, path: string): string | undefi
   if (!isRequiredValid) return `${describePath(`${path}/required`)} is not a list of names`
   const problem = pattern === undefined ? undefined : findPatternProblem(pattern)
   return problem === undefined ? undefined : `${describePath(`${path}/pattern`)} ${problem}`
-}
-
-function findKeyProblem({ properties }: JsonSchema, path: string): string | undefined {
-  const key = isRecord(properties) ? Object.keys(properties).find((name) => !PROPERTY_KEY.test(name)) : undefined
-  return key === undefined
-    ? undefined
-    : `${describePath(path)} has a property ${quote(key)}, a name that providers reject`
 }
 
 function isListOfText(value: unknown): boolean {
