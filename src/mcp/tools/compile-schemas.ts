@@ -66,8 +66,13 @@ const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map
   ['$schema', isKnownDialect],
   ['items', (value) => isRecord(value) || isBoolean(value)],
   ['required', (value) => Array.isArray(value) && new Set(value).size === value.length],
+  // `findSchemaProblem` has checked that the target exists.
+  ['$ref', (value) => typeof value === 'string' && SUBSCHEMA_POINTER.test(value)],
   ['enum', (value) => Array.isArray(value) && value.length > 0],
 ])
+
+const SUBSCHEMA_POINTER =
+  /^#(?:\/(?:properties|\$defs|definitions)\/[^/]+|\/(?:items|additionalProperties)|\/(?:anyOf|oneOf|allOf)\/\d+)*$/
 
 function isKnownDialect(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\/json-schema\.org\/(?:draft-07|draft\/2020-12)\/schema#?$/.test(value)
@@ -76,7 +81,14 @@ function isKnownDialect(value: unknown): boolean {
 function isSurelyCompilable(schema: JsonSchema): boolean {
   for (const part of visitSubschemas(schema)) {
     if (!isRecord(part)) continue
-    for (const [keyword, value] of Object.entries(part)) if (PLAIN_KEYWORDS.get(keyword)?.(value) !== true) return false
+    for (const [keyword, value] of Object.entries(part)) {
+      const isPlain = PLAIN_KEYWORDS.get(keyword)?.(value) ?? (part === schema && isRootId(keyword, value))
+      if (!isPlain) return false
+    }
   }
   return true
+}
+
+function isRootId(keyword: string, value: unknown): boolean {
+  return keyword === '$id' && typeof value === 'string' && URL.canParse(value) && !value.includes('#')
 }
