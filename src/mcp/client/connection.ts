@@ -14,7 +14,7 @@ import {
   selectForwardedMeta,
 } from './exchange.js'
 import { ENTRIES_KEY, type GuardedTransport } from './guarded-transport.js'
-import { ActivityTimeout, ProgressLimiter } from './request-limits.js'
+import { ActivityTimeout } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
 
 export interface ServerInfo {
@@ -80,7 +80,6 @@ export class McpConnection {
   readonly #subscriptions = new Map<string, McpSubscription>()
   /** Controllers are reused after a request has ended, because creating one is a large part of the cost of a call. */
   readonly #spareControllers: AbortController[] = []
-  readonly #reports = new ProgressLimiter()
   #closeReason: string | undefined
   #onClosed: (reason: string) => void = () => undefined
 
@@ -210,7 +209,6 @@ export class McpConnection {
         onProgress &&
         ((progress: SentProgress) => {
           timeout.reset()
-          if (!this.#reports.take()) return
           onProgress(readProgress(progress))
         })
       const baseOptions = { signal: controller.signal, timeout: NO_TIMEOUT_MS }

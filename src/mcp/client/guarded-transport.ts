@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { isRecord } from '../../shared/is-record.js'
 import { isDoneWithin } from '../../shared/waiting.js'
+import { NotificationBudget, PROGRESS_LIMITS, RateLimiter } from './message-budget.js'
 
 /**
  * The key under which the list removed from a result is stored. A value that the server sends under this key is
@@ -26,7 +27,19 @@ const LIST_FIELDS: Readonly<Record<string, string>> = {
 /** Short, because a server that does not respond must not delay `close`. */
 const END_SESSION_TIMEOUT_MS = 1_000
 
-/** Wraps a transport for the SDK: drops responses that match no request, and hides lists from the SDK's schemas. */
+interface PendingRequest {
+  readonly method: string
+  readonly reports: RateLimiter
+  isCancelled: boolean
+}
+
+/** The JSON-RPC error code with which a malformed response is reported. */
+const INVALID_RESPONSE = -32_600
+
+/**
+ * Wraps a transport for the SDK: drops responses that match no request, replaces malformed ones by errors, limits notifications,
+ * and hides lists from the SDK's schemas.
+ */
 export class GuardedTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
@@ -34,8 +47,9 @@ export class GuardedTransport implements Transport {
   readonly hasPerRequestStream?: boolean
   unmatchedResponses = 0
   readonly #innerTransport: Transport
-  /** The method of each pending request; null if it was cancelled. */
-  readonly #pending = new Map<string, string | null>()
+  /** The pending requests. Ids are compared strictly: a response with the id "1" does not answer the request 1. */
+  readonly #pending = new Map<unknown, PendingRequest>()
+  readonly #budget = new NotificationBudget((message) => this.onmessage?.(message as JSONRPCMessage))
 
   constructor(innerTransport: Transport) {
     this.#innerTransport = innerTransport
@@ -43,7 +57,10 @@ export class GuardedTransport implements Transport {
     // The SDK recognises a stdio transport by these two members.
     if ('pid' in innerTransport && 'stderr' in innerTransport)
       Object.assign(this, { pid: innerTransport.pid, stderr: innerTransport.stderr })
-    innerTransport.onclose = () => this.onclose?.()
+    innerTransport.onclose = () => {
+      this.#budget.close()
+      this.onclose?.()
+    }
     innerTransport.onerror = (error) => this.onerror?.(error)
     innerTransport.onmessage = (message, extra) => {
       const filteredMessage = this.#filter(message)
@@ -63,10 +80,16 @@ export class GuardedTransport implements Transport {
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const { id, method, params } = message as { id?: unknown; method?: unknown; params?: { requestId?: unknown } }
-    if (typeof method === 'string' && id !== undefined) this.#pending.set(String(id), method)
+    const isRequest = typeof method === 'string' && id !== undefined
+    if (isRequest) this.#pending.set(id, { method, reports: new RateLimiter(PROGRESS_LIMITS), isCancelled: false })
     if (method === 'notifications/cancelled') this.#markCancelled(params?.requestId)
     options?.requestSignal?.addEventListener('abort', () => this.#markCancelled(id), { once: true })
-    return this.#innerTransport.send(message, options)
+    if (!isRequest) return this.#innerTransport.send(message, options)
+    const onRequestStreamEnd = (): void => {
+      options?.onRequestStreamEnd?.()
+      this.#failPending(id, 'the server ended the response without a result')
+    }
+    return this.#innerTransport.send(message, { ...options, onRequestStreamEnd })
   }
 
   close(): Promise<void> {
@@ -91,7 +114,7 @@ export class GuardedTransport implements Transport {
    * Delivers a response one microtask after it arrived. The SDK handles notifications in a microtask, but removes the
    * progress handler of a request at once when its response arrives, so progress in the same chunk would be lost.
    */
-  #deliverResponse(...[response, extra]: Parameters<NonNullable<Transport['onmessage']>>): void {
+  #deliverResponse(response: JSONRPCMessage, extra?: Parameters<NonNullable<Transport['onmessage']>>[1]): void {
     try {
       this.onmessage?.(response, extra)
     } catch (error) {
@@ -101,21 +124,65 @@ export class GuardedTransport implements Transport {
   }
 
   #markCancelled(id: unknown): void {
-    if (this.#pending.has(String(id))) this.#pending.set(String(id), null)
+    const pendingRequest = this.#pending.get(id)
+    if (pendingRequest !== undefined) pendingRequest.isCancelled = true
   }
 
-  #filter<M extends JSONRPCMessage>(message: M): M | undefined {
-    if ('method' in message) return message
-    const id = String((message as { id?: unknown }).id)
-    const method = this.#pending.get(id)
+  /** Ends a request that the server can no longer answer. */
+  #failPending(id: unknown, problem: string): void {
+    const pendingRequest = this.#pending.get(id)
+    if (pendingRequest === undefined || pendingRequest.isCancelled) return
+    // Only requests have a stream of their own. A subscription handles its end itself.
+    if (pendingRequest.method === 'subscriptions/listen') return
     this.#pending.delete(id)
-    if (method === undefined) this.unmatchedResponses++
-    if (method === undefined || method === null) return undefined
-    const field = LIST_FIELDS[method]
+    this.#deliverResponse(createErrorResponse(id, problem))
+  }
+
+  #filter<M extends JSONRPCMessage>(message: M): JSONRPCMessage | undefined {
+    if ('method' in message) return this.#admitIncoming(message) ? message : undefined
+    const { id } = message as { id?: unknown }
+    const pendingRequest = this.#pending.get(id)
+    this.#pending.delete(id)
+    if (pendingRequest === undefined) this.unmatchedResponses++
+    if (pendingRequest === undefined || pendingRequest.isCancelled) return undefined
+    const problem = findResponseProblem(message)
+    if (problem !== undefined) return createErrorResponse(id, problem)
+    const field = LIST_FIELDS[pendingRequest.method]
     if (field === undefined || !('result' in message) || !isRecord(message.result)) return message
     const { [ENTRIES_KEY]: _, ...result } = message.result
     const entries = result[field]
-    if (!Array.isArray(entries)) return { ...message, result }
-    return { ...message, result: { ...result, [field]: [], [ENTRIES_KEY]: entries } }
+    if (entries === undefined && !pendingRequest.method.endsWith('/list'))
+      return { ...message, result } as JSONRPCMessage
+    if (!Array.isArray(entries)) return createErrorResponse(id, `"result.${field}" is not a list`)
+    return { ...message, result: { ...result, [field]: [], [ENTRIES_KEY]: entries } } as JSONRPCMessage
   }
+
+  /** Whether a notification or request of the server is within the limits. */
+  #admitIncoming(message: { readonly method: string; readonly id?: unknown; readonly params?: unknown }): boolean {
+    if (message.id !== undefined) return true
+    if (message.method !== 'notifications/progress') return this.#budget.admit(message)
+    const token = isRecord(message.params) ? message.params.progressToken : undefined
+    return this.#pending.get(token)?.reports.take() === true
+  }
+}
+
+/** Describes why a response is malformed; undefined if it is not. */
+function findResponseProblem(response: object): string | undefined {
+  const { result, error } = response as { result?: unknown; error?: unknown }
+  if (result !== undefined && error !== undefined) return 'it has both a result and an error'
+  if (error !== undefined) {
+    const isValid = isRecord(error) && Number.isInteger(error.code) && typeof error.message === 'string'
+    return isValid ? undefined : '"error" is not an object with a code and a message'
+  }
+  if (result === undefined) return 'it has neither a result nor an error'
+  return isRecord(result) ? undefined : `"result" is ${describeKind(result)} instead of an object`
+}
+
+function describeKind(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+}
+
+function createErrorResponse(id: unknown, problem: string): JSONRPCMessage {
+  const error = { code: INVALID_RESPONSE, message: `malformed response: ${problem}` }
+  return { jsonrpc: '2.0', id, error } as JSONRPCMessage
 }

@@ -33,7 +33,6 @@ const DEFAULT_START_LIMIT_MS = 30_000
  * some servers never answer the negotiation.
  */
 const PROBE_TIME_SHARE = 0.6
-const LIST_CHANGE_DELAY_MS = 20
 
 /** Thrown if the server could not be started or contacted. */
 export class UnreachableError extends ToolCallError {
@@ -158,7 +157,8 @@ const MAX_LOG_DEPTH = 100
 function createListHandlers({ onListChanged }: OpenOptions) {
   const createHandler = (kind: ListKind) => ({
     autoRefresh: false,
-    debounceMs: LIST_CHANGE_DELAY_MS,
+    // The transport collects announcements.
+    debounceMs: 0,
     onChanged: () => onListChanged(kind),
   })
   return { tools: createHandler('tools'), prompts: createHandler('prompts'), resources: createHandler('resources') }

@@ -33,28 +33,3 @@ export class ActivityTimeout {
     clearTimeout(this.#timer)
   }
 }
-
-const MAX_BURST_REPORTS = 100
-const REFILL_INTERVAL_MS = 50
-
-/** A token bucket for progress reports, so that a server that sends endless reports cannot fill the memory. */
-export class ProgressLimiter {
-  readonly #now: () => number
-  #tokens = MAX_BURST_REPORTS
-  #refilledAt: number
-
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now
-    this.#refilledAt = now()
-  }
-
-  /** Whether another report may be sent now. If so, it is counted. */
-  take(): boolean {
-    const now = this.#now()
-    this.#tokens = Math.min(MAX_BURST_REPORTS, this.#tokens + (now - this.#refilledAt) / REFILL_INTERVAL_MS)
-    this.#refilledAt = now
-    if (this.#tokens < 1) return false
-    this.#tokens--
-    return true
-  }
-}

@@ -15,8 +15,10 @@ export class ServerLog {
   readonly path: string | undefined
   #recentText = ''
   #size: number | undefined
-  #pendingChars = 0
-  #writing: Promise<void> = Promise.resolve()
+  #queue: string[] = []
+  #queuedChars = 0
+  #droppedChars = 0
+  #writing: Promise<void> | undefined
 
   /** Without a folder, only the most recent output is kept. */
   constructor(serverName: string, folder?: string) {
@@ -39,16 +41,29 @@ export class ServerLog {
   /** Appends text to the log. Text is dropped if too much is still waiting to be written. */
   write(text: string): Promise<void> {
     this.#recentText = cutTextStart(`${this.#recentText}${text}`, MAX_RECENT_CHARS)
-    if (this.path === undefined || this.#pendingChars > MAX_LOG_BYTES) return this.#writing
-    this.#pendingChars += text.length
-    this.#writing = this.#writing
-      .then(() => this.#append(text))
-      // A log that cannot be written must not stop the server.
-      .catch(() => {})
-      .finally(() => {
-        this.#pendingChars -= text.length
-      })
+    if (this.path === undefined) return Promise.resolve()
+    if (this.#queuedChars > MAX_LOG_BYTES) this.#droppedChars += text.length
+    else {
+      this.#queue.push(text)
+      this.#queuedChars += text.length
+    }
+    this.#writing ??= this.#writeQueue().finally(() => {
+      this.#writing = undefined
+    })
     return this.#writing
+  }
+
+  /** Writes everything that is waiting, in few large parts. */
+  async #writeQueue(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const notice = this.#droppedChars > 0 ? `\n[${this.#droppedChars} characters were dropped here]\n` : ''
+      const text = `${this.#queue.join('')}${notice}`
+      this.#queue = []
+      this.#queuedChars = 0
+      this.#droppedChars = 0
+      // A log that cannot be written must not stop the server.
+      await this.#append(text).catch(() => {})
+    }
   }
 
   async #append(text: string): Promise<void> {

@@ -7,6 +7,8 @@ import { isRecord } from '../../shared/is-record.js'
 export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024
 /** How much output other than messages is tolerated between two messages. */
 const MAX_NOISE_BYTES = 16 * 1024 * 1024
+/** How much may wait to be read by the server. One message may be larger. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 
 /** Sends and receives line-delimited messages over the streams of a process. Other output of the server is ignored. */
 export class StdioTransport implements Transport {
@@ -51,6 +53,11 @@ export class StdioTransport implements Transport {
     const { stdin } = this.#process
     if (this.#hasClosed || !stdin.writable)
       return Promise.reject(new Error('The message could not be sent: the server no longer reads its input.'))
+    if (stdin.writableLength > MAX_UNREAD_BYTES) {
+      const reason = `It does not read its input: more than ${MAX_UNREAD_BYTES / 1024 / 1024} MiB are waiting.`
+      this.#fail(reason)
+      return Promise.reject(new Error(reason))
+    }
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
     })
