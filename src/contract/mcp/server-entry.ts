@@ -25,7 +25,16 @@ export type ParsedMcpEntry =
   | { readonly entry: McpServerEntry; readonly unknownKeys: readonly string[] }
   | { readonly issues: readonly McpEntryIssue[] }
 
-const COMMON_KEYS = ['type', 'timeoutMs', 'startTimeoutMs', 'maxConcurrency', 'prefix', 'disabled']
+const COMMON_KEYS = [
+  'type',
+  'timeoutMs',
+  'startTimeoutMs',
+  'maxConcurrency',
+  'prefix',
+  'disabled',
+  'protocolVersion',
+  'requireStructuredContent',
+]
 const STDIO_KEYS = [...COMMON_KEYS, 'command', 'args', 'env', 'cwd']
 const HTTP_KEYS = [...COMMON_KEYS, 'url', 'headers', 'headersHelper', 'oauth']
 
@@ -98,10 +107,19 @@ function createEntrySchema() {
       .describe('A shell command that prints additional headers as a JSON object of strings.'),
     oauth: createOauthSchema().optional(),
     timeoutMs: milliseconds.optional().describe('Time limit of one call.'),
-    startTimeoutMs: milliseconds.optional().describe('Time limit for starting the server.'),
+    startTimeoutMs: milliseconds.optional().describe('Time limit for starting the server and listing its tools.'),
     maxConcurrency: z.int().min(1).max(1000).optional().describe('Maximum number of concurrent calls.'),
     prefix: z.boolean().optional().describe('false: its tools are offered without the mcp__ prefix.'),
     disabled: z.boolean().optional().describe('true: the server is not started.'),
+    protocolVersion: z
+      .string()
+      .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2025-06-18')
+      .optional()
+      .describe('The protocol revision to use. The default is the latest one that the server supports.'),
+    requireStructuredContent: z
+      .boolean()
+      .optional()
+      .describe('false: tools with an output schema may return results without structured content.'),
   })
 }
 
@@ -110,6 +128,10 @@ function createOauthSchema() {
     .looseObject({
       clientId: z.string().min(1).optional().describe('The id of a client that is already registered.'),
       clientSecret: z.string().min(1).optional().describe('The secret of that client; prefer an environment variable.'),
+      issuer: z
+        .url()
+        .optional()
+        .describe('The issuer that the client is registered with. No other one receives the secret.'),
       scope: z.string().min(1).optional().describe('The scopes to request, separated by spaces.'),
       callbackPort: z.int().min(1).max(65535).optional().describe('The port of the registered redirect URL.'),
     })

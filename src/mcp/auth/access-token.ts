@@ -4,7 +4,7 @@ import { toPrintable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { HttpServerConfig } from '../config/server-config.js'
 import type { CredentialFile, Credentials, Tokens } from './credentials.js'
-import { addExpiry, SignInError } from './sign-in-session.js'
+import { addExpiry, mayReceiveSecret, SignInError } from './sign-in-session.js'
 
 /** Tokens that expire sooner than this are renewed before use. */
 const RENEW_BEFORE_MS = 30_000
@@ -83,6 +83,10 @@ export class AccessToken {
   ): Promise<Tokens | undefined> {
     const { refreshAuthorization } = await import('@modelcontextprotocol/client')
     const { authorizationServerUrl, authorizationServerMetadata } = discovery as unknown as OAuthDiscoveryState
+    const { oauth = {}, url } = this.options.config
+    const issuer = authorizationServerMetadata?.issuer ?? authorizationServerUrl
+    // The user must sign in again, which tells why.
+    if (oauth.clientSecret !== undefined && !mayReceiveSecret(oauth, url, issuer)) return undefined
     const fetchWithTimeout: FetchLike = (url, init) =>
       this.options.fetch(url, { ...init, signal: AbortSignal.timeout(RENEWAL_TIMEOUT_MS) })
     try {

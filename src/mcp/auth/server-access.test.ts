@@ -73,6 +73,32 @@ test('tokens are stored in a file and folder that only the owner can read', asyn
   expect(await readFile(join(folder, name), 'utf8')).toContain('refresh_token')
 })
 
+test('a configured client secret is sent only to the issuer that it was configured for', async () => {
+  const client = { clientId: 'mine', clientSecret: 'hush' }
+  const foreignAccess = createAccess({ oauth: { ...client, issuer: 'https://issuer.example' } })
+  await requestStatus(foreignAccess)
+
+  await expect(signIn(foreignAccess)).rejects.toThrow('the client secret was not sent: the server names the issuer')
+  expect([server.tokenRequests, server.authorizations]).toEqual([[], []])
+
+  const ownAccess = createAccess({ oauth: { ...client, issuer: new URL(server.url).origin } })
+  await requestStatus(ownAccess)
+  await signIn(ownAccess)
+  expect(await requestStatus(ownAccess)).toBe(200)
+  expect(server.tokenRequests).toHaveLength(1)
+})
+
+test('tokens are not renewed with a client secret that is for another issuer', async () => {
+  const client = { clientId: 'mine', clientSecret: 'hush' }
+  await signIn(createAccess({ oauth: client }))
+  server.expireAccessTokens()
+
+  const foreignAccess = createAccess({ oauth: { ...client, issuer: 'https://issuer.example' } })
+
+  expect(await requestStatus(foreignAccess)).toBe(401)
+  expect(server.tokenRequests).toHaveLength(1)
+})
+
 describe('an expired token', () => {
   test('is renewed when the server rejects it, and the new one is stored', async () => {
     const mailAccess = await createSignedInAccess()

@@ -7,6 +7,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
+import { cutText } from '../../shared/cut-text.js'
+import { toPrintable } from '../../shared/printable.js'
 import type { HttpServerConfig, OAuthServerConfig } from '../config/server-config.js'
 import type { Credentials } from './credentials.js'
 
@@ -57,6 +59,8 @@ export class SignInSession implements OAuthClientProvider {
   clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
     const { clientId, clientSecret } = this.options.oauth
     if (clientId === undefined) return this.#client
+    if (clientSecret !== undefined && context !== undefined)
+      requireSecretIssuer(this.options.oauth, this.options.url, context.issuer)
     return {
       client_id: clientId,
       ...(clientSecret !== undefined && { client_secret: clientSecret }),
@@ -121,6 +125,29 @@ export class SignInSession implements OAuthClientProvider {
       tokens: addExpiry(this.#tokens, now),
     }
   }
+}
+
+/**
+ * Throws unless the issuer may receive the configured client secret: it is the configured issuer or, if none is configured, is on the host
+ * of the server. Otherwise a server could name any issuer and so obtain the secret.
+ */
+function requireSecretIssuer(oauth: OAuthServerConfig, serverUrl: string, issuer: string): void {
+  if (mayReceiveSecret(oauth, serverUrl, issuer)) return
+  const advice =
+    oauth.issuer === undefined
+      ? `If the client is registered there, set oauth.issuer to ${toPrintable(cutText(issuer, MAX_ISSUER_CHARS))}`
+      : 'The client secret is for the issuer in oauth.issuer'
+  throw new SignInError(
+    `the client secret was not sent: the server names the issuer ${toPrintable(cutText(issuer, MAX_ISSUER_CHARS))}. ${advice}`,
+  )
+}
+
+const MAX_ISSUER_CHARS = 200
+
+export function mayReceiveSecret(oauth: OAuthServerConfig, serverUrl: string, issuer: string): boolean {
+  const withoutSlash = (url: string): string => url.replace(/\/$/, '')
+  if (oauth.issuer !== undefined) return withoutSlash(oauth.issuer) === withoutSlash(issuer)
+  return URL.canParse(issuer) && new URL(issuer).hostname === new URL(serverUrl).hostname
 }
 
 /** Converts the relative lifetime of the tokens to an expiry time. */

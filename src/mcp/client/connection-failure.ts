@@ -11,6 +11,48 @@ const SIGN_IN_ERRORS: ReadonlySet<unknown> = new Set(['UnauthorizedError', 'Insu
 /** The error code for headers and body that disagree, because the tool definition used here is outdated. */
 const HEADER_MISMATCH = -32_020
 
+/** A response that rejects a request because the client sent too many. The request was not processed. */
+export class TooManyRequestsError extends Error {
+  override readonly name = 'TooManyRequestsError'
+  readonly status = 429
+
+  constructor(
+    /** How long the server asks to wait; undefined if it does not say. */
+    readonly retryAfterMs: number | undefined,
+  ) {
+    const wait = retryAfterMs === undefined ? '' : ` The server asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`
+    super(`HTTP 429: too many requests.${wait}`)
+  }
+}
+
+/** Returns the error in the causes of an error that rejects a request because the client sent too many. */
+export function findTooManyRequests(error: unknown): TooManyRequestsError | undefined {
+  return findCause(error, (cause) => cause instanceof TooManyRequestsError) as TooManyRequestsError | undefined
+}
+
+const RESET_CODES: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** Whether the connection to an HTTP server was reset. It is unknown whether the server processed the request. */
+export function isConnectionReset(error: unknown): boolean {
+  return findCause(error, ({ code, message }) => RESET_CODES.has(code) || message === 'terminated') !== undefined
+}
+
+const WRONG_TRANSPORT_STATUSES: ReadonlySet<unknown> = new Set([404, 405])
+
+/** Returns the status with which a server rejects streamable HTTP as a whole; undefined if it does not. */
+export function findTransportRejection(error: unknown): unknown {
+  const rejection = findCause(error, (cause) => WRONG_TRANSPORT_STATUSES.has(getStatus(cause)))
+  return rejection === undefined ? undefined : getStatus(rejection)
+}
+
+function findCause(
+  error: unknown,
+  matches: (cause: Readonly<Record<string, unknown>>) => boolean,
+): Readonly<Record<string, unknown>> | undefined {
+  for (let cause: unknown = error; isObject(cause); cause = cause.cause) if (matches(cause)) return cause
+  return undefined
+}
+
 /** Whether the server has dropped the session, which means that it did not process the request. */
 export function isSessionLost(error: unknown): boolean {
   return getStatus(error) === HTTP_NOT_FOUND
@@ -43,8 +85,32 @@ function getStatus(error: unknown): unknown {
   return error.status ?? (isObject(error.data) ? error.data.status : undefined)
 }
 
+const MAX_BODY_CHARS = 200
+
+/** Returns a short reason for an HTTP error: the status and the start of the body. */
+function describeHttpError(error: unknown): string | undefined {
+  const httpError = findCause(error, ({ data }) => isObject(data) && typeof data.status === 'number')
+  const data = httpError?.data as { status: number; statusText?: unknown; text?: unknown } | undefined
+  if (data === undefined) return undefined
+  const status = `HTTP ${data.status} ${typeof data.statusText === 'string' ? data.statusText : ''}`.trim()
+  const body = typeof data.text === 'string' ? toBodyText(data.text) : ''
+  return body === '' ? status : `${status}: ${body}`
+}
+
+/** Returns the text of a body without the tags of HTML, on one line. */
+function toBodyText(body: string): string {
+  const start = cutText(body, MAX_BODY_CHARS * 20)
+  const text = start.replace(/<(style|script)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+  const line = toPlainOutput(text).replace(/\s+/g, ' ').trim()
+  return line.length > MAX_BODY_CHARS ? `${cutText(line, MAX_BODY_CHARS)}…` : line
+}
+
 /** Returns the reason for a failure as plain text of limited length. */
 export function toPlainReason(error: unknown): string {
+  const httpReason = describeHttpError(error)
+  if (httpReason !== undefined) return httpReason
+  if (findCause(error, ({ name }) => name === 'ZodError' || name === '$ZodError') !== undefined)
+    return 'its response is not a JSON-RPC message'
   const reason = toPlainOutput(reasonOf(error)).trim()
   return reason.length > MAX_REASON_CHARS ? `${cutText(reason, MAX_REASON_CHARS)}…` : reason
 }

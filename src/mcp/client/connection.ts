@@ -4,7 +4,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { estimateJsonSize } from '../../shared/json-size.js'
 import { toPlainOutput } from '../../shared/plain-output.js'
 import { MAX_TIMER_MS } from '../../shared/waiting.js'
-import { isClosed } from './connection-failure.js'
+import { isClosed, isConnectionReset } from './connection-failure.js'
 import {
   attributeToServer,
   type Exchange,
@@ -14,7 +14,7 @@ import {
   selectForwardedMeta,
 } from './exchange.js'
 import { ENTRIES_KEY, type GuardedTransport } from './guarded-transport.js'
-import { ActivityTimeout } from './request-limits.js'
+import { ActivityTimeout, repeatIfTooMany } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
 
 export interface ServerInfo {
@@ -123,7 +123,7 @@ export class McpConnection {
     let cursor: string | undefined
     let chars = 0
     for (let page = 0; page < MAX_PAGES; page++) {
-      const { entries, result } = await this.request(method, cursor === undefined ? {} : { cursor }, options)
+      const { entries, result } = await this.#requestPage(method, cursor === undefined ? {} : { cursor }, options)
       chars += estimateJsonSize(entries)
       if (chars > MAX_LIST_CHARS) throw new Error(`the result of ${method} exceeds ${MAX_LIST_CHARS} characters`)
       for (const entry of entries) allEntries.push(entry)
@@ -134,6 +134,16 @@ export class McpConnection {
       cursor = nextCursor
     }
     return allEntries.slice(0, MAX_ENTRIES)
+  }
+
+  /** Requests a page of a list, which has no effect and so is repeated once if the connection was reset. */
+  async #requestPage(method: ListMethod, params: Readonly<Record<string, unknown>>, options: RequestOptions) {
+    try {
+      return await this.request(method, params, options)
+    } catch (error) {
+      if (!isConnectionReset(error) || options.signal?.aborted === true) throw error
+      return this.request(method, params, options)
+    }
   }
 
   callTool(call: ToolCall, options: RequestOptions): Promise<RawResult> {
@@ -213,12 +223,13 @@ export class McpConnection {
         })
       const baseOptions = { signal: controller.signal, timeout: NO_TIMEOUT_MS }
       const sendOptions = report === undefined ? baseOptions : { ...baseOptions, onprogress: report }
-      if (exchange === undefined) return readResult(await send(sendOptions, {}))
+      const sendPatiently: Send = (...args) => repeatIfTooMany(() => send(...args), controller.signal, timeout)
+      if (exchange === undefined) return readResult(await sendPatiently(sendOptions, {}))
       const result = await this.exchanges.track(exchange, () =>
         this.info.era === 'legacy'
-          ? send(sendOptions, selectForwardedMeta(exchange.meta))
+          ? sendPatiently(sendOptions, selectForwardedMeta(exchange.meta))
           : sendInExchange(this.#name, exchange, timeout, (extraParams) =>
-              send({ ...sendOptions, allowInputRequired: true }, extraParams),
+              sendPatiently({ ...sendOptions, allowInputRequired: true }, extraParams),
             ),
       )
       return readResult(result)

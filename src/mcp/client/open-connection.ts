@@ -5,11 +5,11 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { delayInBackground } from '../../shared/waiting.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'
-import { needsAuthorization, toPlainReason } from './connection-failure.js'
+import { findTransportRejection, isConnectionReset, needsAuthorization, toPlainReason } from './connection-failure.js'
 import { OpenExchanges, runInExchange } from './exchange.js'
 import { GuardedTransport } from './guarded-transport.js'
 import { type OpenTransportOptions, openTransport } from './open-transport.js'
-import type { ActivityTimeout } from './request-limits.js'
+import { type ActivityTimeout, repeatIfTooMany } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
 import { getClientCapabilities, registerHandlers, type ServerRequests } from './server-requests.js'
 
@@ -24,6 +24,8 @@ export interface OpenOptions extends OpenTransportOptions {
   /** The protocol era of the last session. If it is known, no negotiation request is needed, which old servers do not support. */
   readonly era?: 'legacy' | 'modern' | undefined
   readonly onListChanged: (kind: ListKind) => void
+  /** Called with advice for the user about a connection that works. */
+  readonly onNotice?: (notice: string) => void
   readonly signal: AbortSignal
 }
 
@@ -62,42 +64,85 @@ export function openConnection(options: OpenOptions): Promise<McpConnection> {
 }
 
 async function openInAnyRevision(options: OpenOptions): Promise<McpConnection> {
-  const limit = AbortSignal.timeout(getStartLimit(options))
+  const limit = AbortSignal.timeout(getStartLimit(options.config))
   const signal = AbortSignal.any([options.signal, limit])
   try {
-    if (options.era === 'legacy') {
-      try {
-        return await connect(options, 'legacy', signal)
-      } catch (error) {
-        if (signal.aborted || needsAuthorization(error)) throw error
-        return await connect(options, 'auto', signal)
-      }
-    }
-    try {
-      return await connect(options, 'auto', signal)
-    } catch (error) {
-      if (signal.aborted || !hasExitedDuringNegotiation(error)) throw error
-      return await connect(options, 'legacy', signal)
-    }
+    return await negotiate(options, signal).catch((error) => connectOverSse(options, error, signal))
   } catch (error) {
     throw explainFailure(options, error, limit)
   }
 }
 
-function getStartLimit({ config }: OpenOptions): number {
+/** How long a server may take until its tools are listed. */
+export function getStartLimit(config: McpServerConfig): number {
   return config.startTimeoutMs ?? DEFAULT_START_LIMIT_MS
 }
 
-async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: AbortSignal): Promise<McpConnection> {
+/** The first revision of the protocol without the `initialize` handshake. */
+const FIRST_MODERN_REVISION = '2026-07-28'
+
+type NegotiationMode = 'auto' | 'legacy' | { readonly pin: string }
+
+async function negotiate(options: OpenOptions, signal: AbortSignal): Promise<McpConnection> {
+  const { protocolVersion } = options.config
+  if (protocolVersion !== undefined) {
+    const isModern = protocolVersion >= FIRST_MODERN_REVISION
+    return connect(options, isModern ? { pin: protocolVersion } : 'legacy', signal)
+  }
+  if (options.era === 'legacy') {
+    try {
+      return await connect(options, 'legacy', signal)
+    } catch (error) {
+      if (signal.aborted || needsAuthorization(error)) throw error
+      return connect(options, 'auto', signal)
+    }
+  }
+  try {
+    return await connect(options, 'auto', signal)
+  } catch (error) {
+    if (signal.aborted || !hasExitedDuringNegotiation(error)) throw error
+    return connect(options, 'legacy', signal)
+  }
+}
+
+/** Connects over the older HTTP transport if the server rejects streamable HTTP as a whole. Otherwise throws the given error. */
+async function connectOverSse(options: OpenOptions, error: unknown, signal: AbortSignal): Promise<McpConnection> {
+  const { config, name, onNotice } = options
+  const status = findTransportRejection(error)
+  if (config.type !== 'http' || status === undefined || signal.aborted) throw error
+  try {
+    const connection = await connect({ ...options, config: { ...config, type: 'sse' } }, 'legacy', signal)
+    onNotice?.(
+      `The MCP server ${name} answers streamable HTTP with HTTP ${status}, so SSE is used. Set "type": "sse" in its entry.`,
+    )
+    return connection
+  } catch (sseError) {
+    if (needsAuthorization(sseError)) throw sseError
+    const reason = `${toPlainReason(error)}. SSE failed, too (${toPlainReason(sseError)}). Check the URL: it is often the address of the server followed by /mcp or /sse`
+    throw new Error(reason, { cause: sseError })
+  }
+}
+
+/** Connects. Starting a session has no effect, so it is repeated once if the connection was reset. */
+function connect(options: OpenOptions, mode: NegotiationMode, signal: AbortSignal): Promise<McpConnection> {
+  const connectPatiently = () => repeatIfTooMany(() => connectOnce(options, mode, signal), signal)
+  return connectPatiently().catch((error) => {
+    if (signal.aborted || !isConnectionReset(error)) throw error
+    return connectPatiently()
+  })
+}
+
+async function connectOnce(options: OpenOptions, mode: NegotiationMode, signal: AbortSignal): Promise<McpConnection> {
   signal.throwIfAborted()
-  const { name, requests, log, version } = options
+  const { name, requests, log, version, config } = options
   const { Client } = await import('@modelcontextprotocol/client')
   const timeouts = new Set<ActivityTimeout>()
   const client = new Client(
     { name: 'haft', version },
     {
       capabilities: getClientCapabilities(requests),
-      versionNegotiation: { mode, probe: { timeoutMs: getStartLimit(options) * PROBE_TIME_SHARE } },
+      versionNegotiation: { mode, probe: { timeoutMs: getStartLimit(config) * PROBE_TIME_SHARE } },
+      ...(config.protocolVersion !== undefined && { supportedProtocolVersions: [config.protocolVersion] }),
       listChanged: createListHandlers(options),
       // Disables validation in the SDK, because data is validated where it is used.
       jsonSchemaValidator: {
@@ -108,7 +153,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   const exchanges = new OpenExchanges()
   const maxQuestions = requests.forward === undefined ? MAX_QUESTIONS : MAX_FORWARDED_QUESTIONS
   registerHandlers(client, name, addLogging(requests, log), pauseTimeouts(timeouts, maxQuestions), exchanges)
-  const transport = new GuardedTransport(await openTransport(options.config, options))
+  const transport = new GuardedTransport(await openTransport(config, options))
   let lastError: string | undefined
   client.onerror = ({ message }) => {
     lastError = message
@@ -117,7 +162,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   signal.addEventListener('abort', stop, { once: true })
   try {
     signal.throwIfAborted()
-    await client.connect(transport, { timeout: getStartLimit(options), signal })
+    await client.connect(transport, { timeout: getStartLimit(config), signal })
     const connection = new McpConnection({ name, client, transport, timeouts, log, exchanges })
     void keepListening(
       client,
@@ -199,7 +244,7 @@ function explainFailure(options: OpenOptions, error: unknown, limit: AbortSignal
       cause: error,
     })
   }
-  const seconds = getStartLimit(options) / 1000
+  const seconds = getStartLimit(options.config) / 1000
   const reason = limit.aborted
     ? `it did not answer within ${seconds} s.`
     : `${toPlainReason(error)}.`.replace(/\.+$/, '.')

@@ -1,6 +1,7 @@
 import type { FetchLike, Transport } from '@modelcontextprotocol/client'
 import type { ServicePort } from '../../contract/host/service-process.js'
 import type { McpServerConfig } from '../config/server-config.js'
+import { TooManyRequestsError } from './connection-failure.js'
 import type { ServerLog } from './server-log.js'
 import { MAX_MESSAGE_BYTES, StdioTransport } from './stdio-transport.js'
 
@@ -38,9 +39,18 @@ export async function openTransport(config: McpServerConfig, options: OpenTransp
 
 const NEWLINE = 10
 
-/** A `fetch` whose response body fails if one message exceeds the size limit. */
+const HTTP_TOO_MANY_REQUESTS = 429
+
+/**
+ * A `fetch` whose response body fails if one message exceeds the size limit. It throws for too many requests, because the SDK
+ * does not pass on how long to wait.
+ */
 const fetchBounded: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
+  if (response.status === HTTP_TOO_MANY_REQUESTS) {
+    await response.body?.cancel()
+    throw new TooManyRequestsError(readRetryAfter(response.headers.get('retry-after')))
+  }
   if (response.body === null) return response
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
   const body = response.body.pipeThrough(limitMessageSize(isStream))
@@ -49,6 +59,14 @@ const fetchBounded: typeof fetch = async (input, init) => {
   // A constructed response lacks these two properties.
   Object.defineProperties(boundedResponse, { url: { value: response.url }, redirected: { value: response.redirected } })
   return boundedResponse
+}
+
+/** Reads the header `retry-after`: a number of seconds, or a date. */
+function readRetryAfter(value: string | null): number | undefined {
+  if (value === null || value.trim() === '') return undefined
+  const seconds = Number(value)
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }
 
 /** Limits the size of messages. An event stream may have any length, but its lines are limited. */

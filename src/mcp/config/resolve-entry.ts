@@ -14,7 +14,16 @@ interface ResolveOptions {
   readonly base: string
 }
 
-type CommonConfig = Pick<McpServerConfig, 'timeoutMs' | 'startTimeoutMs' | 'maxConcurrency' | 'prefix' | 'disabled'>
+type CommonConfig = Pick<
+  McpServerConfig,
+  | 'timeoutMs'
+  | 'startTimeoutMs'
+  | 'maxConcurrency'
+  | 'prefix'
+  | 'disabled'
+  | 'protocolVersion'
+  | 'requireStructuredContent'
+>
 
 /** Expands the variables of an entry. Error messages never contain the value of a variable, which may be a secret. */
 export function resolveEntry(entry: McpServerEntry, { variables, base }: ResolveOptions): McpServerConfig {
@@ -40,6 +49,8 @@ function resolveCommonConfig({
   maxConcurrency,
   prefix,
   disabled,
+  protocolVersion,
+  requireStructuredContent,
 }: McpServerEntry): CommonConfig {
   return {
     ...(timeoutMs !== undefined && { timeoutMs }),
@@ -47,6 +58,8 @@ function resolveCommonConfig({
     ...(maxConcurrency !== undefined && { maxConcurrency }),
     ...(prefix !== undefined && { prefix }),
     ...(disabled !== undefined && { disabled }),
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    ...(requireStructuredContent !== undefined && { requireStructuredContent }),
   }
 }
 
@@ -80,10 +93,11 @@ function resolveOAuth(
   oauth: NonNullable<McpServerEntry['oauth']>,
   expand: (text: string) => string,
 ): OAuthServerConfig {
-  const { clientId, clientSecret, scope, callbackPort } = oauth
+  const { clientId, clientSecret, issuer, scope, callbackPort } = oauth
   return {
     ...(clientId !== undefined && { clientId: expand(clientId) }),
     ...(clientSecret !== undefined && { clientSecret: expand(clientSecret) }),
+    ...(issuer !== undefined && { issuer: expand(issuer) }),
     ...(scope !== undefined && { scope: expand(scope) }),
     ...(callbackPort !== undefined && { callbackPort }),
   }

@@ -7,13 +7,17 @@ export type McpServerConfig = StdioServerConfig | HttpServerConfig
 interface CommonServerConfig {
   /** How long a call may take without any progress, in milliseconds. */
   readonly timeoutMs?: number
-  /** How long the server may take to answer its first request, in milliseconds. */
+  /** How long the server may take until its tools are listed, in milliseconds. */
   readonly startTimeoutMs?: number
   /** Maximum number of concurrent calls to this server. */
   readonly maxConcurrency?: number
   /** If `false`, tools with unique names keep them, without the prefix `mcp__server__`. */
   readonly prefix?: boolean
   readonly disabled?: boolean
+  /** The protocol revision to use, such as `2025-06-18`. Defaults to the latest one that the server supports. */
+  readonly protocolVersion?: string
+  /** If `false`, a tool with an output schema may return a result without structured content. */
+  readonly requireStructuredContent?: boolean
 }
 
 /** A server that is started as a process and uses standard input and output. */
@@ -39,6 +43,8 @@ export interface HttpServerConfig extends CommonServerConfig {
 export interface OAuthServerConfig {
   readonly clientId?: string
   readonly clientSecret?: string
+  /** The issuer that the client is registered with. No other one receives the secret. */
+  readonly issuer?: string
   readonly scope?: string
   /** The port of the registered redirect URL. Defaults to any free port. */
   readonly callbackPort?: number

@@ -114,7 +114,11 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     const existingTool = toolsByDefinition.get(definition)
     if (existingTool?.name === shownName) return existingTool
     const tool = buildMcpTool(
-      { serverName: server.name, shownAs: shownName },
+      {
+        serverName: server.name,
+        shownAs: shownName,
+        requireStructuredContent: server.server.config.requireStructuredContent,
+      },
       definition,
       (args, options) => server.callTool(definition.name, args, options),
       server.findConfirmation(definition) && {

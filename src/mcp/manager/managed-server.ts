@@ -11,7 +11,7 @@ import {
   toToolCallError,
 } from '../client/connection-failure.js'
 import { getCurrentExchange } from '../client/exchange.js'
-import { AuthorizationNeededError, type ListKind, openConnection } from '../client/open-connection.js'
+import { AuthorizationNeededError, getStartLimit, type ListKind, openConnection } from '../client/open-connection.js'
 import { ServerLog } from '../client/server-log.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import type { McpCallResult } from '../tools/build-mcp-tool.js'
@@ -239,12 +239,14 @@ export class ManagedServer {
 
   async #open(): Promise<McpConnection> {
     const { signal } = this.#closing
+    const startedAt = performance.now()
     let connection: McpConnection | undefined
     try {
       connection = await this.#openSession()
       const openedConnection = connection
       openedConnection.onClosed((reason) => this.#handleClose(openedConnection, reason))
-      await this.#offers.fetch(openedConnection, signal)
+      const remainingMs = getStartLimit(this.server.config) - (performance.now() - startedAt)
+      await this.#offers.fetch(openedConnection, signal, Math.max(1, Math.ceil(remainingMs)))
     } catch (error) {
       await connection?.close().catch(() => {})
       this.#handleFailure(error)
@@ -257,7 +259,7 @@ export class ManagedServer {
 
   async #openSession(): Promise<McpConnection> {
     const { server, name } = this
-    const { services, requests, version, access } = this.#environment
+    const { services, requests, version, access, onProblem } = this.#environment
     const { signal } = this.#closing
     signal.throwIfAborted()
     const connection = await openConnection({
@@ -267,6 +269,7 @@ export class ManagedServer {
       era: this.#offers.offer?.raw.era,
       access: access?.(server),
       onListChanged: (kind) => this.#refresh(kind),
+      onNotice: onProblem,
     })
     connection.onClosed(() => {
       this.#clientSessions.remove(connection)

@@ -24,15 +24,26 @@ export interface ServerOffer extends ParsedDefinitions {
 
 const MAX_LIST_MS = 60_000
 
+interface FetchOptions {
+  readonly signal: AbortSignal
+  /** How long fetching all lists may take. */
+  readonly limitMs: number
+}
+
 /** Fetches all lists that the server announces. A list that fails counts as empty, except for the tools. */
 async function fetchOffer(
   name: string,
   connection: McpConnection,
-  signal: AbortSignal,
+  { signal, limitMs }: FetchOptions,
   onProblem: (problem: string) => void,
 ): Promise<ServerOffer> {
   const { capabilities, era } = connection.info
-  const options = { signal, limitMs: MAX_LIST_MS }
+  const limit = AbortSignal.timeout(limitMs)
+  const options = { signal: AbortSignal.any([signal, limit]), limitMs: MAX_LIST_MS }
+  const explainLimit = (error: unknown): never => {
+    if (!limit.aborted || signal.aborted) throw error
+    throw new ToolCallError('unavailable', `The MCP server ${name} did not list its tools in time.`)
+  }
   const listOrEmpty = async (list: Promise<readonly unknown[]>, listName: string): Promise<readonly unknown[]> => {
     try {
       return await list
@@ -43,7 +54,7 @@ async function fetchOffer(
   }
   const emptyList: readonly unknown[] = []
   const [tools, prompts, resources, templates] = await Promise.all([
-    capabilities.tools ? connection.list('tools/list', options) : emptyList,
+    capabilities.tools ? connection.list('tools/list', options).catch(explainLimit) : emptyList,
     capabilities.prompts ? listOrEmpty(connection.list('prompts/list', options), 'prompts') : emptyList,
     capabilities.resources ? listOrEmpty(connection.list('resources/list', options), 'resources') : emptyList,
     capabilities.resources ? connection.list('resources/templates/list', options).catch(() => emptyList) : emptyList,
@@ -175,9 +186,9 @@ export class OfferStore {
     return isFresh
   }
 
-  async fetch(connection: McpConnection, signal: AbortSignal): Promise<void> {
+  async fetch(connection: McpConnection, signal: AbortSignal, limitMs = MAX_LIST_MS): Promise<void> {
     const { name, config } = this.#server
-    const offer = await fetchOffer(name, connection, signal, this.#environment.onProblem)
+    const offer = await fetchOffer(name, connection, { signal, limitMs }, this.#environment.onProblem)
     await this.#replace(offer)
     await this.#environment.cache?.write(name, config, offer.raw)
   }

@@ -73,7 +73,10 @@ test('structured content that does not match the output schema is rejected', asy
   const content = [{ type: 'text', text: '3' }]
 
   expect(await callForText({ content, structuredContent: { sum: 3 } }, { outputSchema })).toBe('3')
-  expect(await callForText({ content }, { outputSchema })).toBe('3')
+  await expect(callForText({ content }, { outputSchema })).rejects.toMatchObject({
+    code: 'output_invalid',
+    message: expect.stringContaining('returned no structured content'),
+  })
   await expect(callForText({ content, structuredContent: { sum: 'x' } }, { outputSchema })).rejects.toMatchObject({
     code: 'output_invalid',
     message: expect.stringContaining('- sum: must be number'),

@@ -46,9 +46,17 @@ export type SendCall = (args: Readonly<Record<string, unknown>>, options: McpCal
 const MAX_RESULT_DEPTH = 500
 const MAX_ERROR_CHARS = 50_000
 
+interface McpToolOptions {
+  readonly serverName: string
+  /** The name that the model sees. */
+  readonly shownAs: string
+  /** Whether a result without structured content is an error if the tool has an output schema. */
+  readonly requireStructuredContent?: boolean | undefined
+}
+
 /** Builds the tool for a server's definition. The server's hints never grant a permission. */
 export function buildMcpTool(
-  { serverName, shownAs: shownName }: { readonly serverName: string; readonly shownAs: string },
+  { serverName, shownAs: shownName, requireStructuredContent = true }: McpToolOptions,
   definition: McpToolDefinition,
   send: SendCall,
   confirmation?: CallConfirmation,
@@ -81,7 +89,7 @@ export function buildMcpTool(
         signal,
         ...(onProgress !== undefined && { onProgress }),
       })
-      await checkResult(shownName, definition, result)
+      await checkResult({ shownName, requireStructuredContent }, definition, result)
       const { content, structuredContent, _meta } = result
       const structuredField = structuredContent === undefined ? {} : { structuredContent }
       return {
@@ -94,7 +102,7 @@ export function buildMcpTool(
 }
 
 async function checkResult(
-  shownName: string,
+  { shownName, requireStructuredContent }: { readonly shownName: string; readonly requireStructuredContent: boolean },
   { outputSchema }: McpToolDefinition,
   result: McpCallResult,
 ): Promise<void> {
@@ -110,7 +118,14 @@ async function checkResult(
     const message = text.trim() === '' ? `${shownName} failed without an error message.` : text
     throw new ToolCallError('tool_failed', message, { cause: new McpResultError(result) })
   }
-  if (outputSchema === undefined || structuredContent === undefined) return
+  if (outputSchema === undefined) return
+  if (structuredContent === undefined) {
+    if (!requireStructuredContent) return
+    throw new ToolCallError(
+      'output_invalid',
+      `${shownName} returned no structured content, although it has an output schema. The call itself may have taken effect. To accept such results, set "requireStructuredContent": false for this server.`,
+    )
+  }
   const { issues } = await validate(outputSchema, structuredContent)
   if (issues === undefined) return
   const lines = issues
