@@ -289,7 +289,7 @@ function createDisclosureSources(services: RuntimeServices, catalog: ToolCatalog
     index: toolIndex,
     pendingServers: () => {
       const clients = options.conversation?.contextOptions?.mcpClients ?? []
-      return clients.flatMap(({ name, status }) => (status === 'pending' ? [name] : []))
+      return clients.flatMap(({ name, status, isCached }) => (status === 'pending' && isCached !== true ? [name] : []))
     },
   }
 }

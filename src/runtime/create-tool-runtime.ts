@@ -18,6 +18,7 @@ import type { TeamsPort } from '../contract/ports/teams.js'
 import type { SessionWorktree } from '../contract/ports/worktrees.js'
 import type { ForkOptions, OpenRun, RunOptions, StartedRun } from '../contract/runtime.js'
 import { getCapabilities } from '../contract/tool/capabilities.js'
+import type { McpClientState } from '../contract/tool/context.js'
 import type { Tools } from '../contract/tool/tool.js'
 import { isInterruptible } from '../contract/tool/traits.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
@@ -186,6 +187,8 @@ class AgentBoundRuntime implements HaftRuntime {
   readonly reenterWorktree = (name: string): Promise<void> => {
     return this.#environment.worktrees.reenter(name)
   }
+
+  readonly mcpClients = (): readonly McpClientState[] => this.#agent.services.mcp?.states() ?? []
 
   readonly mcp = async (): Promise<McpServers | undefined> => {
     return this.#agent.services.mcp?.open()

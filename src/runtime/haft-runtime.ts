@@ -11,6 +11,7 @@ import type { TasksPort } from '../contract/ports/tasks.js'
 import type { TeamsPort } from '../contract/ports/teams.js'
 import type { SessionWorktree } from '../contract/ports/worktrees.js'
 import type { AgentRuntime, ForkOptions, RunOptions } from '../contract/runtime.js'
+import type { McpClientState } from '../contract/tool/context.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
 import type { PermissionRules } from './permissions/permission-rules.js'
@@ -46,6 +47,8 @@ export interface HaftRuntime extends AgentRuntime {
   limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
   /** Returns the MCP servers of the runtime; undefined if it has none. */
   mcp(): Promise<McpServers | undefined>
+  /** Returns the states of these servers, without starting them. */
+  mcpClients(): readonly McpClientState[]
   /** Opens a message whose calls are added one by one; use `run` if all calls are known. Call `end` on it, or dispose of the runtime. */
   open(options?: RunOptions): CallRun
   /** Announces that a call of this tool is likely, so that its ports are loaded in advance. Runs nothing. */

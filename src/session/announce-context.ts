@@ -4,6 +4,7 @@ import type { SessionRuntime } from './conversation/session-runtime.js'
 import { announceInstructions } from './instructions/instructions-text.js'
 import type { InstructionFile } from './instructions/load-instructions.js'
 import { announceMode } from './messages/announce-mode.js'
+import { announceServerInstructions } from './messages/server-instructions.js'
 import { announceSkills } from './skills/announce-skills.js'
 
 /** The instructions and skills for `announceContext`. */
@@ -12,7 +13,7 @@ export interface AnnouncedContext {
   readonly skills: () => readonly Skill[]
 }
 
-/** Announces instructions, skills and the permission mode to a conversation: each once, then only changes. */
+/** Announces instructions, skills, words of MCP servers and the permission mode to a conversation: each once, then only changes. */
 export function announceContext(
   runtime: SessionRuntime,
   { instructions, skills }: AnnouncedContext,
@@ -22,6 +23,7 @@ export function announceContext(
     const announcements = [
       announceInstructions(messages, instructions),
       announceSkills(messages, canLoadSkills ? skills() : []),
+      announceServerInstructions(messages, runtime.mcpClients?.() ?? [], runtime.pool),
       // Sub-agents do not submit plans. A denied call tells them that it is not allowed.
       runtime.agentId === undefined ? announceMode(messages, runtime.permissions.mode) : undefined,
     ]

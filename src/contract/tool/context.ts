@@ -73,6 +73,10 @@ export type ThinkingConfig =
 export interface McpClientState {
   readonly name: string
   readonly status: 'pending' | 'connected' | 'failed' | 'disabled' | 'needs-auth'
+  /** Whether its tools are known from an earlier session, so that nobody has to wait for it. */
+  readonly isCached?: boolean
+  /** What the server says about the use of its tools: plain text of limited length. */
+  readonly instructions?: string
 }
 
 /** A kind of sub-agent. */

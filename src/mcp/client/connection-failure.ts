@@ -30,7 +30,7 @@ export function findTooManyRequests(error: unknown): TooManyRequestsError | unde
   return findCause(error, (cause) => cause instanceof TooManyRequestsError) as TooManyRequestsError | undefined
 }
 
-const RESET_CODES: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+const RESET_CODES: ReadonlySet<unknown> = new Set(['ECONNRESET', 'UND_ERR_SOCKET'])
 
 /** Whether the connection to an HTTP server was reset. It is unknown whether the server processed the request. */
 export function isConnectionReset(error: unknown): boolean {

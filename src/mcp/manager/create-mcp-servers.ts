@@ -1,4 +1,5 @@
-import { toMcpToolName } from '../../contract/mcp/name.js'
+import { ToolCallError } from '../../contract/errors.js'
+import { normaliseMcpName, toMcpToolName } from '../../contract/mcp/name.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { quote } from '../../shared/quote.js'
@@ -47,7 +48,7 @@ export interface McpServers {
   settled(): Promise<void>
   /**
    * Starts the servers that may have a tool with this name and waits for them. Returns undefined if all of them are ready.
-   * Rejects with the reason if the server in the tool name cannot be started.
+   * Rejects with the reason if the server in the tool name cannot be started, or if its tool cannot be used.
    */
   awaitTool(name: string): Promise<void> | undefined
   rootsChanged(): Promise<void>
@@ -153,8 +154,21 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     )
     if (namedServer !== undefined) return namedServer.ensureOffer()
     const unprefixedServers = serversNotReady.filter(({ server }) => server.config.prefix === false)
+    const refusal = findRefusal(name, parts)
+    if (refusal !== undefined) return Promise.reject(new ToolCallError('unavailable', refusal))
     if (unprefixedServers.length === 0) return undefined
     return Promise.allSettled(unprefixedServers.map((server) => server.ensureOffer())).then(() => undefined)
+  }
+
+  /** Explains why a tool that a server lists is not in the pool. */
+  function findRefusal(name: string, parts: ReadonlyMap<string, string>): string | undefined {
+    for (const server of servers.values()) {
+      const prefix =
+        server.server.config.prefix === false ? '' : toMcpToolName(parts.get(server.name) ?? server.name, '')
+      const refusal = server.findRefusal((tool) => name === tool || name === `${prefix}${normaliseMcpName(tool)}`)
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
   }
 
   function start(): Promise<void> {

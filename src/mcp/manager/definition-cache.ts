@@ -19,6 +19,8 @@ export interface CachedServer {
   readonly prompts: readonly unknown[]
   readonly hasResources: boolean
   readonly era: 'legacy' | 'modern'
+  /** What the server says about the use of its tools. */
+  readonly instructions?: string
   readonly savedAt: number
 }
 
@@ -87,5 +89,6 @@ export class DefinitionCache {
 
 function isCached(value: unknown): value is CachedServer {
   if (!isRecord(value) || value.form !== FORMAT_VERSION || !Number.isFinite(value.savedAt)) return false
+  if (value.instructions !== undefined && typeof value.instructions !== 'string') return false
   return Array.isArray(value.tools) && Array.isArray(value.prompts) && typeof value.hasResources === 'boolean'
 }

@@ -1,5 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { McpClientState } from '../../contract/tool/context.js'
+import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { waitUnlessAborted } from '../../shared/waiting.js'
 import type { McpConnection, ProgressReport, RawResult, ServerInfo } from '../client/connection.js'
@@ -85,10 +86,21 @@ export class ManagedServer {
       status: this.#status,
       toolCount: offer?.definitions.length ?? 0,
       refused: offer?.refused ?? [],
+      ...(offer !== undefined && this.#connection === undefined && { isCached: true }),
+      ...(offer?.instructions !== undefined && { instructions: offer.instructions }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
       ...(this.#connection !== undefined && { info: this.#connection.info }),
       ...(this.#log.path !== undefined && { logPath: this.#log.path }),
     }
+  }
+
+  /** Describes why a tool that the server lists cannot be used; undefined if there is no such tool. */
+  findRefusal(isTool: (name: string) => boolean): string | undefined {
+    const refusedTool = this.offer?.refused.find(({ name }) => isTool(name))
+    return (
+      refusedTool &&
+      `The tool ${quote(refusedTool.name)} of the MCP server ${this.name} cannot be used: ${refusedTool.reason}.`
+    )
   }
 
   /** Returns the end of the server's stderr output and log messages. */

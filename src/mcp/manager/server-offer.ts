@@ -18,6 +18,8 @@ import type { ServerEnvironment } from './server-environment.js'
 export interface ServerOffer extends ParsedDefinitions {
   readonly prompts: readonly McpPrompt[]
   readonly hasResources: boolean
+  /** What the server says about the use of its tools: plain text of limited length. */
+  readonly instructions?: string
   /** The unvalidated lists, for comparison and for the cache. */
   readonly raw: Omit<CachedServer, 'savedAt'>
 }
@@ -37,7 +39,7 @@ async function fetchOffer(
   { signal, limitMs }: FetchOptions,
   onProblem: (problem: string) => void,
 ): Promise<ServerOffer> {
-  const { capabilities, era } = connection.info
+  const { capabilities, era, instructions } = connection.info
   const limit = AbortSignal.timeout(limitMs)
   const options = { signal: AbortSignal.any([signal, limit]), limitMs: MAX_LIST_MS }
   const explainLimit = (error: unknown): never => {
@@ -59,12 +61,22 @@ async function fetchOffer(
     capabilities.resources ? listOrEmpty(connection.list('resources/list', options), 'resources') : emptyList,
     capabilities.resources ? connection.list('resources/templates/list', options).catch(() => emptyList) : emptyList,
   ])
-  return readOffer(name, { tools, prompts, era, hasResources: resources.length + templates.length > 0 })
+  const hasResources = resources.length + templates.length > 0
+  return readOffer(name, { tools, prompts, era, hasResources, ...(instructions !== undefined && { instructions }) })
 }
+
+const MAX_INSTRUCTIONS_CHARS = 2_048
 
 async function readOffer(name: string, raw: Omit<CachedServer, 'savedAt'>): Promise<ServerOffer> {
   const definitions = await refuseUncompilable(readDefinitions(raw.tools))
-  return { ...definitions, prompts: readPrompts(name, raw.prompts), hasResources: raw.hasResources, raw }
+  const instructions = shortenText(toPlainText(raw.instructions ?? '').trim(), MAX_INSTRUCTIONS_CHARS)
+  return {
+    ...definitions,
+    prompts: readPrompts(name, raw.prompts),
+    hasResources: raw.hasResources,
+    ...(instructions !== '' && { instructions }),
+    raw,
+  }
 }
 
 /** Returns the lists that differ. */
@@ -182,7 +194,7 @@ export class OfferStore {
     const cachedServer = await this.#environment.cache?.read(name, config)
     if (cachedServer === undefined || (isFreshOnly && !cachedServer.isFresh)) return false
     const { isFresh, savedAt, ...raw } = cachedServer
-    if (this.#offer === undefined) await this.#replace(await readOffer(name, raw))
+    if (this.#offer === undefined) await this.#replace(await readOffer(name, raw), { isCached: true })
     return isFresh
   }
 
@@ -213,13 +225,15 @@ export class OfferStore {
     }
   }
 
-  async #replace(offer: ServerOffer): Promise<void> {
+  async #replace(offer: ServerOffer, { isCached = false } = {}): Promise<void> {
     const changedLists = findChangedLists(this.#offer, offer)
-    if (this.#offer !== undefined && changedLists.length === 0) return
+    const isSame = changedLists.length === 0 && this.#offer?.instructions === offer.instructions
+    if (this.#offer !== undefined && isSame) return
     this.#confirmations = new Map(await this.#environment.review?.(this.#server, offer.definitions))
     this.#offer = offer
     this.#byName = new Map(offer.definitions.map((definition) => [definition.name, definition]))
-    for (const { name, reason } of offer.refused) {
+    // Refused tools were reported when the offer was fetched, and are explained when they are called.
+    for (const { name, reason } of isCached ? [] : offer.refused) {
       this.#environment.onProblem(
         `The tool ${quote(name)} of the MCP server ${this.#server.name} is skipped: ${reason}.`,
       )

@@ -1,6 +1,7 @@
 import type { TasksPort } from '../../contract/ports/tasks.js'
 import type { TeamsPort } from '../../contract/ports/teams.js'
 import type { AgentRuntime, ForkOptions } from '../../contract/runtime.js'
+import type { McpClientState } from '../../contract/tool/context.js'
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
 
 /** The tool runtime as a session uses it. `HaftRuntime` implements it. */
@@ -15,6 +16,8 @@ export interface SessionRuntime extends AgentRuntime {
   readonly tasks: TasksPort
   /** The team of the session; undefined if there are no teams here. */
   readonly teams: TeamsPort | undefined
+  /** Returns the states of the MCP servers, with their instructions. */
+  mcpClients?(): readonly McpClientState[]
   /** Runs `work` when fewer than the maximum number of background agents are running. */
   limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
   /** Adds deferred tools to every later request. */

@@ -1,5 +1,6 @@
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import { isRecord } from '../../shared/is-record.js'
+import { quoteLines } from '../../shared/quote-lines.js'
 import type { InstructionFile } from './load-instructions.js'
 
 const ATTACHMENT_KIND = 'instructions'
@@ -48,14 +49,6 @@ export function formatUntrustedInstructions(data: unknown): string | undefined {
   const files = readFilesIn(data).filter(isUntrusted)
   if (files.length === 0) return undefined
   return files.map(({ path, text }) => `Untrusted file ${JSON.stringify(path)}:\n${quoteLines(text)}`).join('\n\n')
-}
-
-/** Quotes every line of a text, including those after unusual line breaks, so that the text cannot imitate an unquoted line. */
-function quoteLines(text: string): string {
-  return text
-    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
-    .map((line) => `> ${line}`)
-    .join('\n')
 }
 
 function readFilesIn(data: unknown): readonly InstructionFile[] {

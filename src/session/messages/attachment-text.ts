@@ -23,6 +23,7 @@ import {
   TOOL_MESSAGE,
   wrapInReminder,
 } from './attachments.js'
+import { formatServerInstructions } from './server-instructions.js'
 import { formatStructuredOutputReminder } from './structured-output-reminder.js'
 import { renderTeamMessage, TEAM_MESSAGE } from './team-messages.js'
 
@@ -45,6 +46,7 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   [SNIP_ATTACHMENT]: ({ data }) => toReminder(isRecord(data) && typeof data.text === 'string' ? data.text : undefined),
   [TASK_EVENT]: ({ data }) => renderTaskEvent(data),
   [TEAM_MESSAGE]: renderTeamMessage,
+  server_instructions: formatServerInstructions,
   skills: formatSkillsNotice,
   // The instructions of a skill are in the result of the call that loaded it, unless that was compacted.
   loaded_skill: (message) => toReminder(renderLoadedSkill(message)),
