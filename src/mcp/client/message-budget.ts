@@ -134,6 +134,6 @@ export class NotificationBudget {
 /** Announcements with the same key say the same. A subscription of the client is part of the key. */
 function toChangeKey({ method, params }: Notification): string {
   const { uri, _meta } = isRecord(params) ? params : {}
-  const subscription = isRecord(_meta) ? _meta['io.modelcontextprotocol/subscriptionId'] : undefined
+  const subscription = isRecord(_meta) && Object.entries(_meta).find(([key]) => key.endsWith('/subscriptionId'))
   return JSON.stringify([method, typeof uri === 'string' ? uri : '', subscription])
 }

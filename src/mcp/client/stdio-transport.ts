@@ -40,6 +40,8 @@ export class StdioTransport implements Transport {
     stdout.on('data', (chunk: Buffer) => {
       if (!this.#hasClosed) lines.push(chunk)
     })
+    // A server that has closed its output can no longer answer. If it is exiting, its exit code is the better reason.
+    stdout.once('end', () => setTimeout(() => this.#fail('It closed its output.'), MAX_DRAIN_MS).unref())
     // The last output may arrive after the process has exited.
     void exited.then((exitText) => {
       const handleExit = (): void => this.#fail(`It exited (${exitText}).`)
