@@ -86,6 +86,8 @@ function getStatus(error: unknown): unknown {
 }
 
 const MAX_BODY_CHARS = 200
+/** How much of a body is searched for text. */
+const MAX_READ_CHARS = 64 * 1024
 
 /** Returns a short reason for an HTTP error: the status and the start of the body. */
 function describeHttpError(error: unknown): string | undefined {
@@ -99,8 +101,8 @@ function describeHttpError(error: unknown): string | undefined {
 
 /** Returns the text of a body without the tags of HTML, on one line. */
 function toBodyText(body: string): string {
-  const start = cutText(body, MAX_BODY_CHARS * 20)
-  const text = start.replace(/<(style|script)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+  const start = cutText(body, MAX_READ_CHARS)
+  const text = start.replace(/<(style|script)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^>]*>/g, ' ')
   const line = toPlainOutput(text).replace(/\s+/g, ' ').trim()
   return line.length > MAX_BODY_CHARS ? `${cutText(line, MAX_BODY_CHARS)}…` : line
 }
@@ -118,6 +120,10 @@ export function toPlainReason(error: unknown): string {
 /** Converts a failure of a server to an error for the model. */
 export function toToolCallError(name: string, error: unknown): ToolCallError {
   if (error instanceof ToolCallError) return error
+  if (isConnectionReset(error)) {
+    const message = `The connection to the MCP server ${name} was reset before the server answered. It is unknown whether the call took effect.`
+    return new ToolCallError('tool_failed', message, { cause: error })
+  }
   const reason = toPlainReason(error)
   const message =
     reason === ''

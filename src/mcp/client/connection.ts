@@ -56,6 +56,7 @@ export interface RawResult {
 /** Limits for a list. No sensible server needs more. */
 const MAX_ENTRIES = 5_000
 const MAX_PAGES = 500
+const MAX_EMPTY_PAGES = 20
 const MAX_LIST_CHARS = 64 * 1024 * 1024
 /** How long the server is asked to keep the result of a task. */
 const TASK_TTL_MS = 60 * 60 * 1000
@@ -122,14 +123,18 @@ export class McpConnection {
     const cursors = new Set<string>()
     let cursor: string | undefined
     let chars = 0
+    let emptyPages = 0
     for (let page = 0; page < MAX_PAGES; page++) {
       const { entries, result } = await this.#requestPage(method, cursor === undefined ? {} : { cursor }, options)
       chars += estimateJsonSize(entries)
       if (chars > MAX_LIST_CHARS) throw new Error(`the result of ${method} exceeds ${MAX_LIST_CHARS} characters`)
       for (const entry of entries) allEntries.push(entry)
+      emptyPages = entries.length === 0 ? emptyPages + 1 : 0
       const nextCursor = result.nextCursor
       // A repeated cursor means that the server returns the same pages again.
       if (typeof nextCursor !== 'string' || cursors.has(nextCursor) || allEntries.length >= MAX_ENTRIES) break
+      // An endless list of empty pages.
+      if (emptyPages >= MAX_EMPTY_PAGES) break
       cursors.add(nextCursor)
       cursor = nextCursor
     }

@@ -152,12 +152,20 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     const namedServer = serversNotReady.find((server) =>
       name.startsWith(toMcpToolName(parts.get(server.name) ?? server.name, '')),
     )
-    if (namedServer !== undefined) return namedServer.ensureOffer()
+    if (namedServer !== undefined) return namedServer.ensureOffer().then(() => requireNotRefused(name, parts))
     const unprefixedServers = serversNotReady.filter(({ server }) => server.config.prefix === false)
+    if (unprefixedServers.length === 0)
+      return findRefusal(name, parts) === undefined
+        ? undefined
+        : Promise.resolve().then(() => requireNotRefused(name, parts))
+    return Promise.allSettled(unprefixedServers.map((server) => server.ensureOffer())).then(() =>
+      requireNotRefused(name, parts),
+    )
+  }
+
+  function requireNotRefused(name: string, parts: ReadonlyMap<string, string>): void {
     const refusal = findRefusal(name, parts)
-    if (refusal !== undefined) return Promise.reject(new ToolCallError('unavailable', refusal))
-    if (unprefixedServers.length === 0) return undefined
-    return Promise.allSettled(unprefixedServers.map((server) => server.ensureOffer())).then(() => undefined)
+    if (refusal !== undefined) throw new ToolCallError('unavailable', refusal)
   }
 
   /** Explains why a tool that a server lists is not in the pool. */
