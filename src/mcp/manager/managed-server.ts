@@ -96,6 +96,7 @@ export class ManagedServer {
 
   /** Describes why a tool that the server lists cannot be used; undefined if there is no such tool. */
   findRefusal(isTool: (name: string) => boolean): string | undefined {
+    if (this.offer?.definitions.some(({ name }) => isTool(name)) === true) return undefined
     const refusedTool = this.offer?.refused.find(({ name }) => isTool(name))
     return (
       refusedTool &&
