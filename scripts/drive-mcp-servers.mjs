@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { connectMcpServers } from '../dist/lib/mcp.js'
+import { connectMcpServers } from 'haft/mcp'
 
 const run = promisify(execFile)
 const CONCURRENT_SERVERS = 3
