@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../contract/schema.js'
+import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 
@@ -81,10 +82,10 @@ function chooseNames(schema: JsonSchema): ReadonlyMap<string, string> {
   for (const name of names) {
     if (ACCEPTED_NAME.test(name)) continue
     const base = name.replace(/[^a-zA-Z0-9_.-]/g, '_') || '_'
-    let newName = base.slice(0, MAX_NAME_CHARS)
+    let newName = cutText(base, MAX_NAME_CHARS)
     for (let count = 2; takenNames.has(newName); count++) {
       const suffix = `_${count}`
-      newName = `${base.slice(0, MAX_NAME_CHARS - suffix.length)}${suffix}`
+      newName = `${cutText(base, MAX_NAME_CHARS - suffix.length)}${suffix}`
     }
     takenNames.add(newName)
     newNames.set(name, newName)

@@ -8,14 +8,14 @@ type RunCommand = (io: CommandIo) => Promise<number>
 /** Each subcommand is loaded when it runs. */
 const MCP_COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   add: async () => (await import('./run-add.js')).runAdd,
-  import: async () => (await import('./import/run-import.js')).runImport,
-  install: async () => (await import('./install/run-install.js')).runInstall,
-  search: async () => (await import('./search-registry.js')).runSearch,
   list: async () => (await import('./manage-servers.js')).runList,
   get: async () => (await import('./manage-servers.js')).runGet,
   approve: async () => (await import('./manage-servers.js')).runApprove,
   remove: async () => (await import('./manage-servers.js')).runRemove,
   test: async () => (await import('./run-test.js')).runTest,
+  import: async () => (await import('./import/run-import.js')).runImport,
+  install: async () => (await import('./install/run-install.js')).runInstall,
+  search: async () => (await import('./search-registry.js')).runSearch,
   serve: async () => (await import('./run-serve.js')).runServe,
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { toPrintable } from '../../../shared/printable.js'
 import { quoteForShell } from '../../../shared/quote.js'
@@ -73,7 +74,7 @@ function readServer(entry: unknown): RegistryServer | undefined {
   return {
     name,
     version: typeof version === 'string' ? version : '',
-    description: typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION_CHARS) : '',
+    description: typeof description === 'string' ? cutText(description, MAX_DESCRIPTION_CHARS) : '',
     ...(target !== undefined && { target }),
   }
 }

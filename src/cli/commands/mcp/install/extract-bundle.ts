@@ -37,10 +37,15 @@ export async function extractBundle(file: string, folder: string): Promise<void>
   await withZip(file, async (zip) => {
     if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} files`)
     let totalBytes = 0
+    const names = new Set<string>()
     for await (const entry of zip.eachEntry()) {
       totalBytes += entry.uncompressedSize
       if (totalBytes > MAX_TOTAL_BYTES)
         throw new Error(`it has more than ${MAX_TOTAL_BYTES / 1024 / 1024} MiB when extracted`)
+      // Some file systems ignore case.
+      const name = entry.fileName.toLowerCase()
+      if (names.has(name)) throw new Error(`it contains ${quote(entry.fileName)} twice`)
+      names.add(name)
       await extractEntry(zip, entry, folder)
     }
   })
@@ -58,8 +63,7 @@ async function extractEntry(zip: ZipFile, entry: Entry, folder: string): Promise
   }
   makeFolder(join(path, '..'))
   const permissions = (mode & EXECUTABLE_BITS) === 0 ? 0o600 : 0o700
-  // A name that occurs twice is refused.
-  await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { flags: 'wx', mode: permissions }))
+  await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path, { mode: permissions }))
 }
 
 async function withZip<T>(file: string, work: (zip: ZipFile) => Promise<T>): Promise<T> {

@@ -76,7 +76,7 @@ test.each([
   ['an absolute name', { name: '/tmp/evil.js', text: 'x' }, 'absolute path'],
   ['a backslash in a name', { name: '..\\evil.js', text: 'x' }, 'invalid characters in fileName'],
   ['a symbolic link', { name: 'link', text: '/etc/passwd', mode: 0o120777 }, 'it contains a symbolic link, "link"'],
-  ['the same name twice', SERVER_FILE, 'EEXIST'],
+  ['the same name twice', SERVER_FILE, 'it contains "server/index.js" twice'],
 ])('a bundle with %s is refused and leaves nothing behind', async (_, file, reason) => {
   const fixture = new FixtureMcpCommand()
   const path = writeBundle(fixture, MANIFEST, SERVER_FILE, file)

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { findProjectRoot } from '../../../../settings/files/find-project-root.js'
 import { resolveLinks } from '../../../../settings/files/resolve-real-path.js'
@@ -69,18 +69,16 @@ function parseSettings(pairs: readonly string[]): ReadonlyMap<string, readonly s
   return settings
 }
 
-/** Extracts into a new folder first, so that an invalid bundle leaves nothing behind. */
+/** Extracts into a new folder, which is removed again if the bundle is invalid. */
 async function extractTo(folder: string, file: string): Promise<void> {
-  const parent = join(folder, '..')
-  makeFolder(parent)
   if ((await stat(folder).catch(() => undefined)) !== undefined)
     throw new Error(`${folder} exists already; delete it first`)
-  const temporaryFolder = await mkdtemp(join(parent, '.new-'))
+  makeFolder(folder)
   try {
-    await extractBundle(file, temporaryFolder)
-    await rename(temporaryFolder, folder)
-  } finally {
-    await rm(temporaryFolder, { recursive: true, force: true })
+    await extractBundle(file, folder)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
   }
 }
 
