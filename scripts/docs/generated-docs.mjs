@@ -10,7 +10,7 @@ export async function generateDocs() {
   const flags = await evaluate(join(root, 'src/contract/flags.ts'))
   const settings = await evaluate(join(root, 'src/settings/read/settings-json-schema.ts'))
   const { MODEL_FACTS } = await evaluate(join(root, 'src/providers/common/model-facts.ts'))
-  const streams = await evaluate(join(root, 'src/cli/commands/print/schema/json-schemas.ts'))
+  const streams = await evaluate(join(root, 'src/cli/stream-json/schema/json-schemas.ts'))
   return {
     'schemas/settings.schema.json': formatJson(settings.createSettingsJSONSchema()),
     'schemas/stream-json-input.schema.json': formatJson(streams.createInputJSONSchema()),

@@ -5,10 +5,10 @@ import type { CommandHost, CommandIo } from '../../io/command.js'
 import { UsageError } from '../../io/exit.js'
 import type { AgentOptions } from '../../options/agent-options.js'
 import { readAgentOptions } from '../../options/agent-options.js'
+import type { PrintOutput } from '../../stream-json/turn/print-output.js'
+import { TurnRunner } from '../../stream-json/turn/turn-runner.js'
 import { askInTerminal, createTerminalAskPort } from '../../tool-session/ask-in-terminal.js'
-import type { PrintOutput } from './output/print-output.js'
 import { JsonOutput, TextOutput } from './output/text-output.js'
-import { TurnRunner } from './output/turn-runner.js'
 import { type PromptInput, readPrompt } from './read-prompt.js'
 
 interface PromptOrigin {
@@ -24,7 +24,7 @@ export async function runPrint(io: CommandIo, { isUserPrompt = true }: PromptOri
   // Handles signals before the session is opened, so that an interrupt leaves a complete transcript.
   const interruption = host.interruption()
   if (options.input === 'stream-json') {
-    const { runDrivenSession } = await import('./stream-json/drive-session.js')
+    const { runDrivenSession } = await import('../../stream-json/drive-session.js')
     const code = await runDrivenSession(io, host, options)
     return interruption.exitCode ?? code
   }
@@ -72,7 +72,7 @@ async function openOutput(
   session: AgentSession,
 ): Promise<PrintOutput> {
   if (options.output === 'stream-json') {
-    const { StreamOutput } = await import('./stream-json/stream-output.js')
+    const { StreamOutput } = await import('../../stream-json/lines/stream-output.js')
     return new StreamOutput(host, session.id, options).follow(session)
   }
   const text = new TextOutput(io, host, { ...options, progress: await openProgress(io, host, options, session) })

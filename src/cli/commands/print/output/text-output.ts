@@ -3,9 +3,9 @@ import type { MessageToUser } from '../../../../contract/events.js'
 import type { SessionEvent } from '../../../../session/conversation/session-event.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { warn } from '../../../io/warn.js'
-import type { ResultBody } from '../schema/output-schema.js'
+import type { ResultBody } from '../../../stream-json/schema/output-schema.js'
+import type { PrintOutput } from '../../../stream-json/turn/print-output.js'
 import type { CallProgress } from './call-progress.js'
-import type { PrintOutput } from './print-output.js'
 
 /** End reasons for which the last text is the answer. */
 const ANSWER_REASONS: ReadonlySet<ResultBody['end_reason']> = new Set(['completed', 'refused', 'max_output'])

@@ -1,17 +1,17 @@
-import { reasonOf } from '../../../../shared/reason-of.js'
-import { version } from '../../../../shared/version.js'
-import type { AgentSession, Prompt } from '../../../agent-session/agent-session.js'
-import { openAgentSession } from '../../../agent-session/open-agent-session.js'
-import type { PromptCommand } from '../../../agent-session/prompt-commands.js'
-import { BoundedQueue } from '../../../io/bounded-queue.js'
-import type { CommandHost, CommandIo } from '../../../io/command.js'
-import { EXIT } from '../../../io/exit.js'
-import { type InputLine, readLines } from '../../../io/read-lines.js'
-import type { AgentOptions } from '../../../options/agent-options.js'
-import { TurnRunner } from '../output/turn-runner.js'
-import { type ControlRequest, type InputMessage, parseInputLine } from '../schema/input-schema.js'
-import { DriverQuestions } from './driver-questions.js'
-import { StreamOutput } from './stream-output.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { version } from '../../shared/version.js'
+import type { AgentSession, Prompt } from '../agent-session/agent-session.js'
+import { openAgentSession } from '../agent-session/open-agent-session.js'
+import type { PromptCommand } from '../agent-session/prompt-commands.js'
+import { BoundedQueue } from '../io/bounded-queue.js'
+import type { CommandHost, CommandIo } from '../io/command.js'
+import { EXIT } from '../io/exit.js'
+import { type InputLine, readLines } from '../io/read-lines.js'
+import type { AgentOptions } from '../options/agent-options.js'
+import { DriverQuestions } from './control/driver-questions.js'
+import { StreamOutput } from './lines/stream-output.js'
+import { type ControlRequest, type InputMessage, parseInputLine } from './schema/input-schema.js'
+import { TurnRunner } from './turn/turn-runner.js'
 
 /** Runs a session that another program drives, for `--input-format stream-json`. */
 export async function runDrivenSession(io: CommandIo, host: CommandHost, options: AgentOptions): Promise<number> {
@@ -32,7 +32,7 @@ export async function runDrivenSession(io: CommandIo, host: CommandHost, options
   try {
     await output.begin(session.facts)
     const loadCommands = async () => {
-      const { loadPromptCommands } = await import('../../../agent-session/prompt-commands.js')
+      const { loadPromptCommands } = await import('../agent-session/prompt-commands.js')
       return loadPromptCommands(session, io, host)
     }
     driver = new SessionDriver({ session, host, output, questions, loadCommands })
@@ -131,7 +131,7 @@ export class SessionDriver {
     if (typeof prompt !== 'string' || !prompt.startsWith('/')) return prompt
     const { loadCommands, host } = this.#options
     try {
-      const { expandPrompt } = await import('../../../agent-session/prompt-commands.js')
+      const { expandPrompt } = await import('../agent-session/prompt-commands.js')
       return (await expandPrompt(prompt, await loadCommands(), host.interruption().signal)) ?? prompt
     } catch (error) {
       await this.#refuse(0, `the prompt ${JSON.stringify(prompt.slice(0, 100))} is refused: ${reasonOf(error)}`)

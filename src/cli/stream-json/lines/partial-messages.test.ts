@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ModelEvent, NO_USAGE } from '../../../../contract/model/model.js'
+import { type ModelEvent, NO_USAGE } from '../../../contract/model/model.js'
 import { PartialMessages } from './partial-messages.js'
 
 const messageStarted: ModelEvent = { type: 'message-started', id: 'm', model: 'x' }

@@ -4,10 +4,10 @@ import type {
   NoUserAvailable,
   PermissionAnswer,
   PermissionQuestion,
-} from '../../../../calls/call-environment.js'
-import type { PermissionUpdate } from '../../../../contract/permission/result.js'
-import type { Answer, AskPort, ElicitationAnswer } from '../../../../contract/ports/ask.js'
-import { waitUnlessAborted } from '../../../../shared/waiting.js'
+} from '../../../calls/call-environment.js'
+import type { PermissionUpdate } from '../../../contract/permission/result.js'
+import type { Answer, AskPort, ElicitationAnswer } from '../../../contract/ports/ask.js'
+import { waitUnlessAborted } from '../../../shared/waiting.js'
 import type { ControlResponse } from '../schema/input-schema.js'
 import type { OutputBody } from '../schema/output-schema.js'
 

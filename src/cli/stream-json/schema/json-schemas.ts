@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { JsonSchema } from '../../../../contract/schema.js'
+import type { JsonSchema } from '../../../contract/schema.js'
 import { getInputSchema } from './input-schema.js'
 import { getOutputSchema } from './output-schema.js'
 

@@ -4,9 +4,9 @@ import {
   type ModelUsage,
   NO_USAGE,
   type StopReason,
-} from '../../../../contract/model/model.js'
-import { usageOf } from '../output/turn-result.js'
+} from '../../../contract/model/model.js'
 import type { OutputBody } from '../schema/output-schema.js'
+import { usageOf } from '../turn/turn-result.js'
 
 type StreamEvent = Extract<OutputBody, { type: 'stream_event' }>['event']
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PERMISSION_MODES } from '../../../../contract/permission/context.js'
+import { PERMISSION_MODES } from '../../../contract/permission/context.js'
 import { createContentSchemas } from './content-schema.js'
 
 type OutputLine = DeepReadonly<z.input<ReturnType<typeof getOutputSchema>>>

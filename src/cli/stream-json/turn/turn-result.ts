@@ -1,6 +1,6 @@
-import type { ModelUsage } from '../../../../contract/model/model.js'
-import type { QueryEnd } from '../../../../session/conversation/session-event.js'
-import { EXIT } from '../../../io/exit.js'
+import type { ModelUsage } from '../../../contract/model/model.js'
+import type { QueryEnd } from '../../../session/conversation/session-event.js'
+import { EXIT } from '../../io/exit.js'
 import type { EndSubtype, ResultBody } from '../schema/output-schema.js'
 import type { TurnCalls, TurnRecord } from './turn-record.js'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { NO_USAGE } from '../../../../contract/model/model.js'
-import { ModelError, type ModelErrorKind } from '../../../../contract/model/model-error.js'
-import type { EndReason, QueryEnd } from '../../../../session/conversation/session-event.js'
+import { NO_USAGE } from '../../../contract/model/model.js'
+import { ModelError, type ModelErrorKind } from '../../../contract/model/model-error.js'
+import type { EndReason, QueryEnd } from '../../../session/conversation/session-event.js'
 import { exitCodeOf, subtypeOf } from './turn-result.js'
 
 const end = (reason: EndReason, overrides: Partial<QueryEnd> = {}): QueryEnd => ({

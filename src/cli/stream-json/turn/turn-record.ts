@@ -1,8 +1,8 @@
-import type { ToolEvent } from '../../../../contract/events.js'
-import type { AssistantMessage, ToolResultBlock, ToolUseBlock, UserMessage } from '../../../../contract/messages.js'
-import type { AgentInfo } from '../../../../session/agents/agents-options.js'
-import type { QueryEnd, SessionEvent } from '../../../../session/conversation/session-event.js'
-import { cutText } from '../../../../shared/cut-text.js'
+import type { ToolEvent } from '../../../contract/events.js'
+import type { AssistantMessage, ToolResultBlock, ToolUseBlock, UserMessage } from '../../../contract/messages.js'
+import type { AgentInfo } from '../../../session/agents/agents-options.js'
+import type { QueryEnd, SessionEvent } from '../../../session/conversation/session-event.js'
+import { cutText } from '../../../shared/cut-text.js'
 import type { ResultBody } from '../schema/output-schema.js'
 
 export interface TurnCalls {

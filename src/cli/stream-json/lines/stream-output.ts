@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { AgentInfo } from '../../../../session/agents/agents-options.js'
-import type { SessionEvent } from '../../../../session/conversation/session-event.js'
-import { version } from '../../../../shared/version.js'
-import type { AgentSession, SessionFacts } from '../../../agent-session/agent-session.js'
-import type { CommandHost } from '../../../io/command.js'
-import type { PrintOutput } from '../output/print-output.js'
+import type { AgentInfo } from '../../../session/agents/agents-options.js'
+import type { SessionEvent } from '../../../session/conversation/session-event.js'
+import { version } from '../../../shared/version.js'
+import type { AgentSession, SessionFacts } from '../../agent-session/agent-session.js'
+import type { CommandHost } from '../../io/command.js'
 import type { OutputBody, ResultBody } from '../schema/output-schema.js'
+import type { PrintOutput } from '../turn/print-output.js'
 import { EventLines, type EventLinesOptions } from './event-lines.js'
 
 /** Writes events and results as lines of JSON. */

@@ -1,9 +1,9 @@
-import type { HookReported, ToolEvent, UserMessaged } from '../../../../contract/events.js'
-import type { Message, UserMessage } from '../../../../contract/messages.js'
-import type { MessageFacts, SessionEvent } from '../../../../session/conversation/session-event.js'
-import { readTeamMessage } from '../../../../session/messages/team-messages.js'
-import { usageOf } from '../output/turn-result.js'
+import type { HookReported, ToolEvent, UserMessaged } from '../../../contract/events.js'
+import type { Message, UserMessage } from '../../../contract/messages.js'
+import type { MessageFacts, SessionEvent } from '../../../session/conversation/session-event.js'
+import { readTeamMessage } from '../../../session/messages/team-messages.js'
 import type { OutputBody } from '../schema/output-schema.js'
+import { usageOf } from '../turn/turn-result.js'
 import { PartialMessages } from './partial-messages.js'
 
 export interface EventLinesOptions {

@@ -1,6 +1,6 @@
-import type { AgentInfo } from '../../../../session/agents/agents-options.js'
-import type { SessionEvent } from '../../../../session/conversation/session-event.js'
-import type { SessionFacts } from '../../../agent-session/agent-session.js'
+import type { AgentInfo } from '../../../session/agents/agents-options.js'
+import type { SessionEvent } from '../../../session/conversation/session-event.js'
+import type { SessionFacts } from '../../agent-session/agent-session.js'
 import type { ResultBody } from '../schema/output-schema.js'
 
 /** The output of a session in one format. A promise of a method resolves when the reader can accept more output. */

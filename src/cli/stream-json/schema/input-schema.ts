@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { PERMISSION_MODES } from '../../../../contract/permission/context.js'
-import { isRecord } from '../../../../shared/is-record.js'
-import { reasonOf } from '../../../../shared/reason-of.js'
+import { PERMISSION_MODES } from '../../../contract/permission/context.js'
+import { isRecord } from '../../../shared/is-record.js'
+import { reasonOf } from '../../../shared/reason-of.js'
 import { createContentSchemas } from './content-schema.js'
 
 /** An input line. Unknown fields are ignored. */

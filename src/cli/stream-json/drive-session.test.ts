@@ -1,15 +1,15 @@
 import { PassThrough } from 'node:stream'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import type { PermissionAnswer, PermissionQuestion } from '../../../../calls/call-environment.js'
-import { NO_USAGE } from '../../../../contract/model/model.js'
-import type { QueryEnd } from '../../../../session/conversation/session-event.js'
-import type { AgentSession, Prompt } from '../../../agent-session/agent-session.js'
-import type { CommandHost } from '../../../io/command.js'
-import { createInputJSONSchema, createOutputJSONSchema } from '../schema/json-schemas.js'
+import type { PermissionAnswer, PermissionQuestion } from '../../calls/call-environment.js'
+import { NO_USAGE } from '../../contract/model/model.js'
+import type { QueryEnd } from '../../session/conversation/session-event.js'
+import type { AgentSession, Prompt } from '../agent-session/agent-session.js'
+import type { CommandHost } from '../io/command.js'
+import { DriverQuestions } from './control/driver-questions.js'
 import { SessionDriver } from './drive-session.js'
-import { DriverQuestions } from './driver-questions.js'
-import { StreamOutput } from './stream-output.js'
+import { StreamOutput } from './lines/stream-output.js'
+import { createInputJSONSchema, createOutputJSONSchema } from './schema/json-schemas.js'
 
 type Line = Record<string, unknown>
 type Turn = (
