@@ -56,7 +56,7 @@ const MAY_IMPORT = {
   acp: ['contract', 'shared', 'calls', 'session', 'views'],
   inspector: ['contract', 'shared', 'system', 'session', 'views'],
 }
-const COMPOSITION_ROOTS = ['cli', 'api'] // may import anything; nothing may import them
+const COMPOSITION_ROOTS = ['cli', 'sdk', 'api'] // may import anything; nothing else may import them
 /** Parts of src/tools that tools share; every other folder there is one tool. */
 const SHARED_TOOL_PARTS = '^src/tools/(code|editing|commands|documents|schedules|tasks|user-messages)/'
 const TEST = '\\.test(-d)?\\.ts$'

@@ -17,7 +17,7 @@ const PARALLEL_SESSION_COUNT = 2
 const MAX_LINES = 90
 const SETTINGS_ARGS = ['--settings', '{"sandbox":{"enabled":false}}', '--permission-mode', 'bypassPermissions']
 const MODEL_ARGS = ['--model', `scripted:${resolve('test/fixtures/crash-script.mjs')}`]
-const STREAM_ARGS = ['--output-format', 'stream-json', '--verbose']
+const STREAM_ARGS = ['--output-format', 'stream-json', '--include-events']
 
 test(`haft -p killed at ${MIN_KILLS} points resumes with every result and repeats no call without telling the model (seed ${SEED})`, {
   timeout: 900_000,

@@ -35,7 +35,7 @@ describe('two processes', () => {
       call('Bash', { command: 'touch begun; until test -e go; do sleep 0.05; done; echo waited' }),
       'First.',
     ]
-    const args = ['--output-format', 'stream-json', '--verbose', ...ALLOWED_TOOLS_ARGS]
+    const args = ['--output-format', 'stream-json', '--include-events', ...ALLOWED_TOOLS_ARGS]
     const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await writeModel(turns))])
     first.child.stdin.end()
     let line = await first.next()

@@ -161,7 +161,7 @@ describe('ExitPlanMode', () => {
 
   test('changes nothing without approval, not even after a resume', async () => {
     const turns = [call('ExitPlanMode', { plan: 'I write b.txt.' }), write('b.txt'), 'I may not.']
-    const args = ['--output-format', 'stream-json', '--verbose', '--allowed-tools', 'ExitPlanMode,Edit(*)']
+    const args = ['--output-format', 'stream-json', '--include-events', '--allowed-tools', 'ExitPlanMode,Edit(*)']
 
     const first = await run([
       '-p',

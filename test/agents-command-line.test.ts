@@ -39,7 +39,7 @@ test('haft -p starts agents of the user’s own types, and of the project’s ty
       ...script,
       '--output-format',
       'stream-json',
-      '--verbose',
+      '--include-events',
       ...extraArgs,
     ])
     expect(code).toBe(0)

@@ -51,7 +51,7 @@ describe('--output-format stream-json', () => {
       'Done.',
     ]
 
-    const { stdout } = await run(['-p', 'Look', ...STREAM_ARGS, '--verbose', ...(await writeModel(turns))])
+    const { stdout } = await run(['-p', 'Look', ...STREAM_ARGS, '--include-events', ...(await writeModel(turns))])
 
     const lines: Line[] = stdout
       .trim()
@@ -147,9 +147,9 @@ test('events of a sub-agent’s conversation have the id of the sub-agent', asyn
 describe('a driving program', () => {
   test('holds a conversation of two turns and ends it by closing the input', async () => {
     const process = start([...DRIVER_ARGS, ...(await writeModel(['One.', 'Two.']))])
-    expect(checkLine(await process.next())).toMatchObject({ type: 'system', subtype: 'init' })
 
     send(process, createPrompt('first'))
+    expect(checkLine(await process.next())).toMatchObject({ type: 'system', subtype: 'init' })
     expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'One.' })
     send(process, createPrompt('second'))
     expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'Two.' })
@@ -212,7 +212,7 @@ describe('a driving program', () => {
     ]
     const conversations = [{ opening: 'Write it.', turns: [{ calls: [write(file('three'))] }, 'Written.'] }]
     const script = await writeModel(turns, { conversations, pieceLength: 3, pauseMs: 5 })
-    const process = start([...DRIVER_ARGS, '--permission-prompt-tool', 'stdio', ...script])
+    const process = start([...DRIVER_ARGS, '--include-events', '--permission-prompt-tool', 'stdio', ...script])
     send(process, createPrompt('Write'))
 
     const knownCallIds: string[] = []
@@ -244,7 +244,7 @@ describe('a driving program', () => {
 
   test('can interrupt a call and continue', async () => {
     const turns = [call('Bash', { command: 'sleep 60' }), 'Again.']
-    const process = start([...DRIVER_ARGS, '--verbose', '--allowed-tools', 'Bash', ...(await writeModel(turns))])
+    const process = start([...DRIVER_ARGS, '--include-events', '--allowed-tools', 'Bash', ...(await writeModel(turns))])
     send(process, createPrompt('Wait'))
     await readUntil(process, ({ event }) => (event as { type?: string } | undefined)?.type === 'call-started')
 

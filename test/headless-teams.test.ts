@@ -40,7 +40,9 @@ const listTeams = () => readdirSync(at('home', '.haft', 'teams', toProjectFolder
 test('haft -p leads a team to the end and prints the messages between its members', async () => {
   const model = await writeProgram(TEAM_SCRIPT)
 
-  const { stdout, stderr, code } = await run(['-p', 'Build it', '--output-format', 'stream-json', ...model])
+  const { stdout, stderr, code } = await run([
+    ...['-p', 'Build it', '--output-format', 'stream-json', '--include-events', ...model],
+  ])
 
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   const lines = stdout

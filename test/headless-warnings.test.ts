@@ -111,7 +111,7 @@ test('a read-only agent gets no instructions about a plan', async () => {
 
 test('a copy of a running session says that the original is still running', async () => {
   const turns = [call('Bash', { command: 'until test -e go; do sleep 0.05; done' }), 'First.']
-  const args = ['--output-format', 'stream-json', '--verbose', '--allowed-tools', 'Bash']
+  const args = ['--output-format', 'stream-json', '--include-events', '--allowed-tools', 'Bash']
   const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await writeModel(turns))])
   first.child.stdin.end()
   for (let line = await first.next(); !JSON.stringify(line).includes('call-started'); ) line = await first.next()

@@ -199,7 +199,7 @@ describe('haft -p exits with code', () => {
       'Bash',
       '--output-format',
       'stream-json',
-      '--verbose',
+      '--include-events',
       ...(await writeModel(turns)),
     ])
     process.child.stdin.end()
@@ -226,7 +226,7 @@ test('a closed output pipe is not an error and ends the run', async () => {
     'Bash',
     '--output-format',
     'stream-json',
-    '--verbose',
+    '--include-events',
     ...(await writeModel(turns)),
   ])
   process.child.stdin.end()

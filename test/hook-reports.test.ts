@@ -86,18 +86,23 @@ describe('a failing hook is reported, and the call continues', () => {
     }
   })
 
-  test('with stream-json output, even without --verbose', async () => {
-    const args = ['--output-format', 'stream-json', ...createHookArgs('PostToolUse', createCommandHook('exit 1'))]
+  test('with stream-json output', async () => {
+    const args = [
+      '--output-format',
+      'stream-json',
+      '--include-hook-events',
+      ...createHookArgs('PostToolUse', createCommandHook('exit 1')),
+    ]
     const { stdout, stderr } = await run(['-p', 'Go', ...args, ...(await writeModel([readCall(), 'Done.']))])
     const lines = stdout.trimEnd().split('\n')
 
     expect(stderr).toBe('')
     const reportLines = lines
       .map((line) => JSON.parse(line))
-      .filter(({ subtype }) => /hook_reported|notice/.test(subtype))
+      .filter(({ subtype }) => /hook_reported|informational/.test(subtype))
     expect(reportLines).toMatchObject([
       { subtype: 'hook_reported', outcome: 'failed', tool_name: 'Read', message: 'It exited with code 1.' },
-      { subtype: 'notice', level: 'warning', text: expect.stringContaining('PostToolUse') },
+      { subtype: 'informational', level: 'warning', content: expect.stringContaining('PostToolUse') },
     ])
   })
 })

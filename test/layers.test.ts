@@ -55,7 +55,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   acp: ['contract', 'shared', 'calls', 'session', 'views'],
   inspector: ['contract', 'shared', 'system', 'session', 'views'],
 }
-const SOURCE_FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'api', 'cli', 'testing']
+const SOURCE_FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'api', 'cli', 'sdk', 'testing']
 const IO_FREE_LAYERS = [
   'shared',
   'contract',
@@ -91,6 +91,7 @@ const FORBIDDEN_IMPORTS: readonly PlantedViolation[] = [
   ['src/shared/ring-a.ts', "import type { B } from './ring-b.js'\nexport type A = B", 'no-circular'],
   ['src/index.ts', "import './cli/leaf.js'", 'roots-are-roots'],
   ['src/runtime/entry.ts', "import '../api/leaf.js'", 'roots-are-roots'],
+  ['src/session/entry.ts', "import '../sdk/leaf.js'", 'roots-are-roots'],
   ['src/tools/one/other.ts', "import '../two/tool.js'", 'tools-are-islands'],
   ['src/tools/one/neighbour.ts', "import '../one-more/tool.js'", 'tools-are-islands'],
   ['src/tools/editing/other.ts', "import '../one/tool.js'", 'tools-are-islands'],

@@ -42,7 +42,7 @@ async function runCalls(settings: object) {
   ] }`
   const { stdout, stderr } = await run(
     [
-      ...['-p', 'Print them', '--output-format', 'stream-json', '--verbose', '--allowed-tools', 'Bash'],
+      ...['-p', 'Print them', '--output-format', 'stream-json', '--include-events', '--allowed-tools', 'Bash'],
       ...['--settings', JSON.stringify({ passVariables: ['GH_TOKEN'], ...settings }), ...(await writeProgram(script))],
     ],
     { variables },

@@ -47,7 +47,14 @@ describe('no control sequence reaches the terminal through', () => {
 
   test('stream-json output', async () => {
     const turns = [call('Bash', INPUT_WITH_HOSTILE_TEXT), HOSTILE_TEXT]
-    const result = await run(['-p', 'Hi', '--output-format', 'stream-json', '--verbose', ...(await writeModel(turns))])
+    const result = await run([
+      '-p',
+      'Hi',
+      '--output-format',
+      'stream-json',
+      '--include-events',
+      ...(await writeModel(turns)),
+    ])
 
     expectHarmless(result)
     expect(result.stdout).toContain('52;c;')

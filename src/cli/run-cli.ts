@@ -44,8 +44,14 @@ async function runCommand(command: Command, io: CommandIo, args: readonly string
 }
 
 function chooseAgent({ args, isTerminal }: CommandIo, { print, interactive }: Agents): Command {
-  const isPrintMode = args.includes('-p') || args.includes('--print') || asksForHelp(args)
+  const isPrintMode = args.includes('-p') || args.includes('--print') || args.some(isStreamInput) || asksForHelp(args)
   return isPrintMode || !isTerminal ? print : interactive
+}
+
+/** Whether the argument says that a program drives the session, as the Agent SDK does without `-p`. */
+function isStreamInput(argument: string, index: number, args: readonly string[]): boolean {
+  if (argument === '--input-format=stream-json') return true
+  return argument === 'stream-json' && args[index - 1] === '--input-format'
 }
 
 /** Copies getters as getters: reading `columns` loads Node's code for terminals. */

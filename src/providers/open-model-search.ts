@@ -12,7 +12,7 @@ export interface ModelSearchOptions {
   readonly name?: string | undefined
   readonly settings: ModelSettings
   readonly env: Variables
-  readonly onUsage?: ((usage: ModelUsage, model: Pick<Model, 'facts'>) => void) | undefined
+  readonly onUsage?: ((usage: ModelUsage, model: Pick<Model, 'id' | 'facts'>) => void) | undefined
 }
 
 /** Searches the web with the server tool of a model's provider. Each search is a request of its own, which costs money. */
@@ -21,7 +21,8 @@ export function openModelSearch({ name, settings, env, onUsage }: ModelSearchOpt
     async search(query) {
       try {
         const model = chooseModel(name ?? findServedName(settings.model ?? env.HAFT_MODEL), settings, env)
-        const reportUsage = (usage: ModelUsage) => onUsage?.(usage, { facts: getChosenModelFacts(model, settings) })
+        const reportUsage = (usage: ModelUsage) =>
+          onUsage?.(usage, { id: model.id, facts: getChosenModelFacts(model, settings) })
         if (model.type === 'anthropic') {
           const { searchWithAnthropic } = await import('./anthropic/search-with-anthropic.js')
           return await searchWithAnthropic(model, query, reportUsage)

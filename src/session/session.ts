@@ -77,6 +77,8 @@ export class Session {
   readonly spending: Spending
   /** The model of the next prompt. It may be changed between prompts; `switchModel` also runs the hooks. */
   model: Model
+  /** How the model thinks before it answers, from the next request on. */
+  thinking: SessionOptions['thinking']
   readonly #options: SessionOptions
   readonly #disposal = new AbortController()
   readonly #queue: Prompt[] = []
@@ -97,6 +99,7 @@ export class Session {
     this.conversation = conversation
     this.runtime = runtime
     this.model = options.model
+    this.thinking = options.thinking
     this.spending = options.spending ?? new Spending()
     // Tools that a resumed conversation has loaded stay loaded.
     if (conversation.messages.length > 0) runtime.restore(conversation.messages)
@@ -209,7 +212,8 @@ export class Session {
 
   /** The parts from which the requests of this conversation are built. */
   get requestSource(): RequestSource {
-    const { runtime, system, thinking, maxOutputTokens, conversationId } = this.#options
+    const { runtime, system, maxOutputTokens, conversationId } = this.#options
+    const { thinking } = this
     return {
       ...{ runtime, system, conversation: this.conversation },
       ...(thinking !== undefined && { thinking }),
@@ -299,8 +303,10 @@ export class Session {
   }
 
   async #work(signal: AbortSignal): Promise<QueryEnd> {
+    const { thinking: _, ...options } = this.#options
     const end = await query({
-      ...this.#options,
+      ...options,
+      ...(this.thinking !== undefined && { thinking: this.thinking }),
       model: this.model,
       spending: this.spending,
       conversation: this.conversation,

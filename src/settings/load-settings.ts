@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { RULE_SOURCES } from '../contract/permission/context.js'
+import { RULE_SOURCES, type RuleSource } from '../contract/permission/context.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { findProjectRoot } from './files/find-project-root.js'
@@ -29,6 +29,8 @@ export interface LoadSettingsOptions {
   readonly cliArg?: Settings
   /** The value of `--settings`: the path of a file, JSON text (starts with a brace) or an object. */
   readonly flagSettings?: string | Settings
+  /** The settings files to read. Default: all. The managed policy is always read. */
+  readonly sources?: readonly ('userSettings' | 'projectSettings' | 'localSettings')[]
   /** Called with the real path of the project; see `isProjectTrusted`. */
   readonly isTrusted: (projectRoot: string) => MaybePromise<boolean>
 }
@@ -47,7 +49,9 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const { cwd, policyPath } = options
   const home = await resolveLinks(options.home)
   const projectRoot = await findProjectRoot({ cwd, home })
-  const files = listSettingsFiles({ projectRoot, home, ...(policyPath !== undefined && { policyPath }) })
+  const files = listSettingsFiles({ projectRoot, home, ...(policyPath !== undefined && { policyPath }) }).filter(
+    ({ source }) => source === 'policy' || isRead(source, options),
+  )
   const [trust, ...layers] = await Promise.all([
     checkTrust(options.isTrusted, projectRoot),
     readFlagLayer(options),
@@ -66,6 +70,10 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
     isTrusted: trust.isTrusted,
     files: [...files.map(({ path }) => path), ...listFlagFiles(options), getTrustFile(home)],
   }
+}
+
+function isRead(source: RuleSource, { sources }: LoadSettingsOptions): boolean {
+  return sources === undefined || sources.some((name) => name === source)
 }
 
 async function checkTrust(

@@ -7,6 +7,8 @@ import type { AskPort } from '../../contract/ports/ask.js'
 import type { Notification } from '../../contract/ports/notify.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import type { RunningHook } from '../../hooks/create-hook-runner.js'
+import type { ConfiguredServer } from '../../mcp/config/server-config.js'
+import type { AgentKind } from '../../session/agents/agent-kinds.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
 import type { EnvironmentFacts } from '../../session/context/system-prompt.js'
 import type { Conversation } from '../../session/conversation/conversation.js'
@@ -24,6 +26,18 @@ import type { StructuredAnswer } from './structured-answer.js'
 
 export type Prompt = UserMessage['content']
 
+/** What a driving program adds to a session that it starts. */
+export interface ProgramAdditions {
+  /** Hooks of the program by event, in the format of the settings. */
+  readonly hooks?: Readonly<Record<string, readonly unknown[]>> | undefined
+  readonly kinds?: readonly AgentKind[] | undefined
+  /** Servers in the program itself. */
+  readonly servers?: readonly ConfiguredServer[] | undefined
+  /** The names of the skills to use. Default: all. */
+  readonly skills?: readonly string[] | undefined
+  readonly title?: string | undefined
+}
+
 /** Facts about an open session, for its first output line. */
 export interface SessionFacts {
   readonly cwd: string
@@ -31,6 +45,10 @@ export interface SessionFacts {
   readonly tools: readonly string[]
   readonly mcpServers: readonly { readonly name: string; readonly status: string }[]
   readonly mode: PermissionMode
+  readonly agents: readonly Pick<AgentKind, 'name' | 'description' | 'model'>[]
+  readonly skills: readonly string[]
+  /** The variable with the key of the model's provider; undefined if the model needs none. */
+  readonly keyVariable: string | undefined
 }
 
 /** An open session that runs one prompt at a time. */
@@ -49,14 +67,18 @@ export interface AgentSession {
   setModel(name: string | undefined): Promise<void>
   /** Changes the permission mode; returns the reason if the change is refused. */
   setMode(mode: PermissionMode): Promise<string | undefined>
+  /** Adds a prompt while another one is worked on. The model gets it with its next request. */
+  interject(prompt: Prompt): void
+  /** Removes and returns interjected prompts that the model has not received. */
+  takeQueued(): readonly Prompt[]
   /** Whether plan mode is active and there is no user to approve a plan. */
   readonly isUnattendedPlanMode: boolean
   /** The structured answer; undefined if none was requested. */
   readonly structuredOutput: { readonly value: unknown } | 'missing' | undefined
   /** Names of tools that only return the structured answer. */
   readonly answerTools: ReadonlySet<string>
-  /** Cost of all prompts so far, including sub-agents; undefined if a price is unknown. */
-  readonly costUsd: number | undefined
+  /** Usage and cost of all prompts so far, including sub-agents. */
+  readonly spending: Pick<Spending, 'costUsd' | 'models'>
   /** Called when the permission mode changes, also between prompts. */
   onMode: ((mode: PermissionMode) => void) | undefined
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
@@ -89,6 +111,7 @@ export interface SessionParts {
   readonly ask: AskPermission | undefined
   readonly askPort: AskPort | undefined
   readonly editorFiles: EditorFiles | undefined
+  readonly additions: ProgramAdditions
   readonly openedConversation: OpenedConversation
   readonly conversation: Conversation
   readonly environmentFacts: EnvironmentFacts

@@ -7,9 +7,11 @@ import { createNodePathFacts } from '../../ports/paths/node-path-facts.js'
 import type { AgentKind } from '../../session/agents/agent-kinds.js'
 import type { InstructionFile } from '../../session/instructions/load-instructions.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { warn } from '../io/warn.js'
 import type { AgentOptions } from '../options/agent-options.js'
+import type { SettingSource } from '../options/program-options.js'
 
 /** Instructions, skills and agent kinds of the user and the project. */
 export interface ProjectContext {
@@ -24,7 +26,7 @@ export async function loadProjectContext(
   io: CommandIo,
   { cwd, homeDir }: CommandHost,
   { projectRoot, isTrusted, permissionContext }: LoadedSettings,
-  { isBare }: Pick<AgentOptions, 'isBare'>,
+  { isBare, settingSources: sources }: Pick<AgentOptions, 'isBare' | 'settingSources'>,
 ): Promise<ProjectContext> {
   if (isBare) return EMPTY_CONTEXT
   const onProblem = (problem: string) => warn(io, problem)
@@ -43,10 +45,25 @@ export async function loadProjectContext(
     import('../../session/agents/load-agent-kinds.js').then(({ loadAgentKinds }) =>
       loadAgentKinds({ projectRoot, home: io.homeDir, isTrusted, onProblem, findRestriction }),
     ),
-    isProjectIgnored ? describeIgnoredFolders(projectRoot) : undefined,
+    isProjectIgnored && isUsed('project', sources) ? describeIgnoredFolders(projectRoot) : undefined,
   ])
   if (ignoredMessage !== undefined) onProblem(ignoredMessage)
-  return { instructions, skills, kinds }
+  const sourceOf = (path: string) => findSource(path, [homeDir, io.homeDir ?? homeDir])
+  return {
+    instructions: instructions.filter(({ path }) => isUsed(sourceOf(path), sources)),
+    skills: skills.filter(({ skill }) => isUsed(sourceOf(skill.folder), sources)),
+    kinds: kinds.filter(({ source }) => source === 'built-in' || isUsed(source, sources)),
+  }
+}
+
+function isUsed(source: SettingSource, sources: readonly SettingSource[] | undefined): boolean {
+  return sources?.includes(source) ?? true
+}
+
+/** Files in the `.haft` and `.claude` folders of the home folder are the user's. */
+function findSource(path: string, homes: readonly string[]): SettingSource {
+  const userFolders = homes.flatMap((home) => [join(home, '.haft'), join(home, '.claude')])
+  return userFolders.some((folder) => isPathInside(path, folder)) ? 'user' : 'project'
 }
 
 /** Returns a function that finds the deny or ask rule for a file that Haft sends to the model without a tool call. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { chooseTools, UnknownToolChoiceError } from '../../assembly/choose-tools.js'
 import type { AskPermission } from '../../calls/call-environment.js'
 import type { EditorFiles } from '../../contract/host/editor-files.js'
+import { isSameAgentKind } from '../../contract/ports/agents.js'
 import type { AskPort } from '../../contract/ports/ask.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
@@ -22,8 +23,8 @@ import type { AgentOptions } from '../options/agent-options.js'
 import { openTranscriptMasker } from '../tool-session/key-variables.js'
 import { loadCommandSettings } from '../tool-session/load-command-settings.js'
 import { awaitServers } from '../tool-session/server-startup.js'
-import type { SessionParts } from './agent-session.js'
-import { loadProjectContext } from './load-project-context.js'
+import type { ProgramAdditions, SessionParts } from './agent-session.js'
+import { loadProjectContext, type ProjectContext } from './load-project-context.js'
 import { collectEnvironmentFacts, openConversation, restoreSession } from './open-conversation.js'
 import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
 import { openTools } from './open-tools.js'
@@ -41,6 +42,8 @@ export interface SessionUser {
   readonly askPort?: AskPort | undefined
   /** The files of the user's editor, which may have unsaved changes. */
   readonly editorFiles?: EditorFiles | undefined
+  /** What the program adds that drives the session. */
+  readonly additions?: ProgramAdditions | undefined
 }
 
 /** Opens a session: loads settings, model and transcript, then creates tools and session. */
@@ -52,13 +55,15 @@ export async function openAgentSession(
 ): Promise<OpenedSession> {
   const tools = selectTools(options, user)
   const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
-  const [models, projectContext, answer] = await Promise.all([
+  const [models, ownContext, answer] = await Promise.all([
     openModels(options, settings, io.variables).then((models) => recordIfRequested(models, options, io, host)),
     loadProjectContext(io, host, settings, options),
     openAnswer(options, host),
   ])
+  const { additions = {} } = user
+  const projectContext = addToContext(ownContext, additions)
   const openedConversation = await openConversation(options.session, {
-    ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
+    ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd, isSaved: options.isSaved },
     onProblem: (problem) => warn(io, problem),
     isDurable: settings.fsync === true,
     secrets: openTranscriptMasker(io, settings),
@@ -72,6 +77,7 @@ export async function openAgentSession(
     ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
     askPort: user.askPort,
     editorFiles: user.editorFiles,
+    additions,
     conversation: new Conversation(resumedSession?.messages ?? [], transcript.log),
     environmentFacts: collectEnvironmentFacts({ io, host, settings }, start),
     spending: new Spending(),
@@ -96,6 +102,7 @@ async function openWithTools(
   const { runtime } = toolSession
   try {
     const servers = await awaitServers(io, toolSession, host.interruption())
+    if (parts.additions.title !== undefined && resumedSession === undefined) transcript.setTitle(parts.additions.title)
     await promptTool?.open(runtime)
     const problem = resumedSession && (await restoreSession(resumedSession, runtime, options))
     if (problem !== undefined) {
@@ -116,6 +123,16 @@ async function openWithTools(
   } catch (error) {
     await toolSession.dispose()
     throw error
+  }
+}
+
+/** Adds the agents of a driving program, which replace others of the same name, and selects skills. */
+function addToContext(context: ProjectContext, { kinds = [], skills }: ProgramAdditions): ProjectContext {
+  const keptKinds = context.kinds.filter(({ name }) => !kinds.some((kind) => isSameAgentKind(kind.name, name)))
+  return {
+    ...context,
+    kinds: [...keptKinds, ...kinds],
+    ...(skills !== undefined && { skills: context.skills.filter(({ name }) => skills.includes(name)) }),
   }
 }
 
@@ -143,7 +160,15 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
     notices,
   } = parts
   return new Session({
-    ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
+    ...{
+      runtime,
+      conversation,
+      spending,
+      notices,
+      ...models,
+      ...thinkingOf(settings, options),
+      ...limitsOf(options, settings),
+    },
     system: createSystemPrompt(environmentFacts, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: openedConversation.transcript.sessionId,
     instructionFiles: projectContext.instructions,

@@ -26,9 +26,10 @@ export interface OpenedConversation {
 /** Opens the transcript of a new or resumed session. */
 export async function openConversation(
   { shouldContinueLatest, resume, shouldFork, id }: SessionChoice,
-  options: TranscriptOptions,
+  { isSaved = true, ...options }: TranscriptOptions & { readonly isSaved?: boolean },
 ): Promise<OpenedConversation> {
   try {
+    if (!isSaved) return openUnsaved({ shouldContinueLatest, resume, shouldFork, id }, options)
     if (!shouldContinueLatest && resume === undefined)
       return {
         transcript: openTranscript({ ...options, ...(id !== undefined && { sessionId: id }) }),
@@ -44,6 +45,17 @@ export async function openConversation(
   } catch (error) {
     throw error instanceof SessionError ? asUsageError(error) : error
   }
+}
+
+/** Opens a session that is not stored. To continue one without changing it, a copy is needed, which is stored. */
+function openUnsaved(
+  { shouldContinueLatest, resume, id }: SessionChoice,
+  options: TranscriptOptions,
+): OpenedConversation {
+  if (shouldContinueLatest || resume !== undefined)
+    throw new UsageError('--no-session-persistence needs a new session, without --resume and --continue.')
+  const sessionId = id === undefined ? {} : { sessionId: id }
+  return { transcript: openTranscript({ ...options, ...sessionId, home: undefined }), resumedSession: undefined }
 }
 
 async function findLatestSession({ home, projectRoot }: TranscriptOptions): Promise<string> {

@@ -41,7 +41,12 @@ export async function openNamedModel(
   }
 }
 
-export function thinkingOf({ thinking }: Pick<LoadedSettings, 'thinking'>): { readonly thinking?: ThinkingConfig } {
+/** Returns how the model thinks: as the options say, or else the settings. */
+export function thinkingOf(
+  { thinking }: Pick<LoadedSettings, 'thinking'>,
+  { thinking: chosenThinking }: Pick<AgentOptions, 'thinking'>,
+): { readonly thinking?: ThinkingConfig } {
+  if (chosenThinking !== undefined) return { thinking: chosenThinking }
   if (thinking === undefined) return {}
   return {
     thinking: typeof thinking === 'number' ? { type: 'enabled', budgetTokens: thinking } : { type: thinking },

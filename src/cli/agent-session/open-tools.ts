@@ -48,13 +48,16 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     }),
     historyPort: createHistoryPort(() => parts.sessionHolder.session?.session),
     showsHookMessages: options.output === 'stream-json' || !options.isPrintMode,
+    programHooks: parts.additions.hooks,
+    programServers: parts.additions.servers,
+    acceptsServers: options.input === 'stream-json',
     runtimeOptions: {
       ...(editorFiles !== undefined && { machine: { editorFiles } }),
       conversation: {
         sessionId: transcript.sessionId,
         ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
         model: models.model.id,
-        ...thinkingOf(settings),
+        ...thinkingOf(settings, options),
         skills: () => projectContext.skills,
         userRequest: () => userRequestOf(conversation),
         agentDefinitions: projectContext.kinds,
@@ -153,7 +156,7 @@ function createSessionAgents({
       system: createSystemPrompt(environmentFacts, prompt),
       conversationId: openedConversation.transcript.sessionId,
       ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
-      ...thinkingOf(settings),
+      ...thinkingOf(settings, options),
     }),
     // The name comes from the model or from project files, so it must not load a script or a recording.
     openModel: (name) => openNamedModel(name, settings, io.variables, { isServed: true }),
@@ -162,7 +165,7 @@ function createSessionAgents({
     announce: (runtime) =>
       announceContext(runtime, { instructions: projectContext.instructions, skills: () => projectContext.skills }),
     query: {
-      ...thinkingOf(settings),
+      ...thinkingOf(settings, options),
       ...(fallbackModel !== undefined && { fallbackModel }),
       ...(settings.autoCompact !== false && { context: createContextKeeper() }),
     },

@@ -19,6 +19,9 @@ import { openNamedModel } from './open-models.js'
 /** Delay before all tools are prepared. Hardly any model responds faster. */
 const PREPARATION_DELAY_MS = 100
 
+/** Variables that contain the key of a provider, in the order in which they are used. */
+const KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] as const
+
 interface OpenedSessionParts
   extends Pick<
     SessionParts,
@@ -102,6 +105,9 @@ export class OpenedSession implements AgentSession, LiveSession {
     return {
       ...{ cwd: runtime.cwd, model: this.model.id, mode: runtime.permissions.mode },
       tools: runtime.pool.map(({ name }) => name),
+      agents: this.projectContext.kinds,
+      skills: this.projectContext.skills.map(({ name }) => name),
+      keyVariable: KEY_VARIABLES.find((name) => (this.#parts.io.variables[name] ?? '') !== ''),
       mcpServers: (servers?.states ?? []).map(({ name, status }) => ({ name, status })),
     }
   }
@@ -162,8 +168,16 @@ export class OpenedSession implements AgentSession, LiveSession {
     return new Set(this.#parts.answer?.tools.map(({ name }) => name))
   }
 
-  get costUsd(): number | undefined {
-    return this.#parts.session.spending.costUsd
+  get spending(): AgentSession['spending'] {
+    return this.#parts.session.spending
+  }
+
+  interject(prompt: Prompt): void {
+    this.#parts.session.interject(prompt)
+  }
+
+  takeQueued(): readonly Prompt[] {
+    return this.#parts.session.takeQueued()
   }
 
   async setModel(name: string | undefined): Promise<void> {

@@ -1,6 +1,13 @@
 import { quote } from '../../shared/quote.js'
 import { UsageError } from '../io/exit.js'
 import { parseOptions } from './parse-options.js'
+import {
+  PROGRAM_OPTIONS,
+  type ProgramOptions,
+  readProgramOptions,
+  refuseUnsupportedOptions,
+  toKebabCase,
+} from './program-options.js'
 import { SETTINGS_OPTIONS, type SettingsValues } from './settings-options.js'
 
 const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const
@@ -22,7 +29,7 @@ export interface SessionChoice {
 }
 
 /** The parsed options of `haft` and `haft -p`. */
-export interface AgentOptions {
+export interface AgentOptions extends ProgramOptions {
   readonly isPrintMode: boolean
   readonly prompt: string | undefined
   /** Whether the prompt, or more of it, is read from standard input without a time limit, because of `-`. */
@@ -57,6 +64,7 @@ export interface AgentOptions {
 
 const PRINT_OPTIONS = {
   ...SETTINGS_OPTIONS,
+  ...PROGRAM_OPTIONS,
   'add-dir': { type: 'string', multiple: true },
   print: { type: 'boolean', short: 'p', default: false },
   resume: { type: 'string', short: 'r' },
@@ -88,16 +96,21 @@ const PRINT_OPTIONS = {
 /** Parses and checks the options of `haft` and `haft -p`. Reads no files. */
 export function readAgentOptions(args: readonly string[]): AgentOptions {
   const { args: plainArguments, prompts: dashPrompts } = splitArguments(args)
+  refuseUnsupportedOptions(plainArguments)
   const { values, positionals } = parseOptions(plainArguments, PRINT_OPTIONS)
   const promptArguments = [...dashPrompts, ...positionals]
   const prompts = promptArguments.filter((argument) => argument !== '-')
   if (prompts.length > 1)
     throw new UsageError(`unexpected second prompt ${quote(prompts[1] ?? '')}. Put the prompt in quotes.`)
+  const programOptions = readProgramOptions(values)
+  const { settingSources, hasStrictServers } = programOptions
   const options: AgentOptions = {
-    isPrintMode: values.print,
+    ...programOptions,
+    // A program that sends lines need not ask for print mode.
+    isPrintMode: values.print || values['input-format'] === 'stream-json',
     prompt: prompts[0],
     waitsForInput: promptArguments.includes('-'),
-    settings: values,
+    settings: { ...withMode(values), settingSources, hasStrictServers },
     session: {
       shouldContinueLatest: values.continue,
       resume: values.resume,
@@ -138,6 +151,15 @@ function parseSetup({
   if (init && maintenance) throw new UsageError('use --init or --maintenance, not both.')
   if (init) return 'init'
   return maintenance ? 'maintenance' : undefined
+}
+
+/** `--dangerously-skip-permissions` is another name for a permission mode. */
+function withMode<T extends SettingsValues & { readonly 'dangerously-skip-permissions': boolean }>(values: T): T {
+  if (!values['dangerously-skip-permissions']) return values
+  const mode = 'bypassPermissions'
+  if (values['permission-mode'] !== undefined && values['permission-mode'] !== mode)
+    throw new UsageError('use --dangerously-skip-permissions or --permission-mode, not both.')
+  return { ...values, 'permission-mode': mode }
 }
 
 function checkCombinations(options: AgentOptions): void {
@@ -211,7 +233,7 @@ function splitArguments(args: readonly string[]): {
   const end = args.includes('--') ? args.indexOf('--') : args.length
   const optionArguments: string[] = []
   const prompts: string[] = []
-  for (const arg of args.slice(0, end)) {
+  for (const arg of args.slice(0, end).map(toKebabCase)) {
     const previousArgument = optionArguments.at(-1) ?? ''
     if (previousArgument === RESUME_WITHOUT_ID && isSessionId(arg))
       optionArguments[optionArguments.length - 1] = `${RESUME_WITHOUT_ID}${arg}`

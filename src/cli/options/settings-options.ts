@@ -2,6 +2,7 @@ import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission
 import { PermissionRuleError, parsePermissionRule } from '../../contract/permission/rule.js'
 import { findNearestNames } from '../../shared/nearest-names.js'
 import { asUsageError, UsageError } from '../io/exit.js'
+import type { SettingSource } from './program-options.js'
 
 /** Options of all commands that use settings. */
 export const SETTINGS_OPTIONS = {
@@ -21,6 +22,10 @@ export interface SettingsValues {
   readonly 'disallowed-tools'?: readonly string[] | undefined
   readonly 'mcp-config'?: readonly string[] | undefined
   readonly 'add-dir'?: readonly string[] | undefined
+  /** The settings files to use; undefined for all. */
+  readonly settingSources?: readonly SettingSource[] | undefined
+  /** Whether only the servers of `--mcp-config` and of the managed policy are used. */
+  readonly hasStrictServers?: boolean
 }
 
 /** Returns the permission settings of the command line. Invalid values end the command, because scripts ignore warnings. */

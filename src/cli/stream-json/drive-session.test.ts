@@ -6,7 +6,10 @@ import { NO_USAGE } from '../../contract/model/model.js'
 import type { QueryEnd } from '../../session/conversation/session-event.js'
 import type { AgentSession, Prompt } from '../agent-session/agent-session.js'
 import type { CommandHost } from '../io/command.js'
+import { ControlChannel } from './control/control-channel.js'
 import { DriverQuestions } from './control/driver-questions.js'
+import { InputReader } from './control/input-reader.js'
+import { PromptTimes } from './control/prompt-times.js'
 import { SessionDriver } from './drive-session.js'
 import { StreamOutput } from './lines/stream-output.js'
 import { createInputJSONSchema, createOutputJSONSchema } from './schema/json-schemas.js'
@@ -22,6 +25,11 @@ const ajv = new Ajv2020()
 const isOutput = ajv.compile(createOutputJSONSchema())
 const isInput = ajv.compile(createInputJSONSchema())
 
+const FACTS = {
+  ...{ cwd: '/p', model: 'm', tools: [], mcpServers: [], mode: 'default', agents: [], skills: [] },
+  keyVariable: undefined,
+} as const
+
 /** A fake session controlled by the test, with its input and output. */
 function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
   const input = new PassThrough()
@@ -34,15 +42,19 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
     async write(text: string) {
       const line = JSON.parse(text) as Line
       expect(isOutput(line), `${text}${JSON.stringify(isOutput.errors)}`).toBe(true)
-      // This line precedes every question and is skipped, because these tests check only the questions.
-      if (line.subtype === 'permission_asked') return
+      // This line precedes every prompt and is skipped.
+      if (line.subtype === 'init') return
       const reader = readers.shift()
       if (reader === undefined) lines.push(line)
       else reader(line)
     },
   } as unknown as CommandHost
-  const output = new StreamOutput(host, 's', { hasPartialMessages: false, isVerbose: false })
+  const output = new StreamOutput(host, { hasPartialMessages: false, hasEvents: false, hasHookEvents: false })
+  const channel = new ControlChannel((body) => output.write(body))
+  const reader = new InputReader(input, (answer) => channel.receive(answer))
+  void reader.ended.then(() => channel.close())
   const questions = new DriverQuestions({
+    ...{ channel, hasEvents: false, asksLikeAgentSdk: false },
     write: (body) => output.write(body),
     waitForMessage: (agentId) => output.waitForMessage(agentId),
     interrupt: () => driver.interrupt(),
@@ -54,14 +66,24 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
       const reason = signal.aborted ? 'interrupted' : 'completed'
       return { reason, text, turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] }
     },
-    ...{ answerTools: new Set<string>(), costUsd: 0, hasNotices: false },
+    ...{ answerTools: new Set<string>(), spending: { costUsd: 0, models: new Map() }, hasNotices: false },
+    ...{ facts: FACTS, takeQueued: () => [] },
     ...session,
   }
   const driver: SessionDriver = new SessionDriver({
     loadCommands: async () => [],
-    ...{ host, output, questions },
-    session: fakeSession as AgentSession,
+    ...{ host, output, channel, reader, promptTimes: new PromptTimes(), repeatsPrompts: false, announcesState: false },
+    session: fakeSession as unknown as AgentSession,
+    requests: {
+      async handle(request) {
+        if (request.subtype === 'set_model') await session.setModel?.(request.model ?? undefined)
+        const refusal = request.subtype === 'set_permission_mode' && (await session.setMode?.(request.mode))
+        if (typeof refusal === 'string') throw new Error(refusal)
+        return request.subtype === 'set_permission_mode' ? { mode: request.mode } : {}
+      },
+    },
   })
+  output.open(fakeSession as unknown as AgentSession)
   const driverEnd = driver.run()
   return {
     ended: driverEnd,

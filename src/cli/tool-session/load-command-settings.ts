@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { config } from 'zod/v4/core'
+import type { RuleSource } from '../../contract/permission/context.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { findUnmatchableRules } from '../../permissions/rules/find-unmatchable-rules.js'
 import { resolveDirectory } from '../../settings/files/resolve-directory.js'
@@ -12,9 +13,6 @@ import { warn } from '../io/warn.js'
 import { type SettingsValues, toPermissionSettings } from '../options/settings-options.js'
 import { loadMcpConfigSettings } from './mcp-config-settings.js'
 
-// A command checks few inputs, so compiling a parser for each schema would cost more time than it saves.
-config({ jitless: true })
-
 /** Maximum number of reported rules that never match. A cloned project could contain any number of them. */
 const MAX_REPORTED_RULES = 20
 
@@ -24,6 +22,9 @@ export async function loadCommandSettings(
   host: CommandHost,
   { values, tools }: { values: SettingsValues; tools: Tools },
 ): Promise<LoadedSettings> {
+  // A command checks few inputs, so compiling a parser for each schema would cost more time than it saves. A program
+  // that uses the library decides itself.
+  if (io.variables === process.env) config({ jitless: true })
   requireFolders(values['add-dir'], host)
   const settings = await readCommandSettings(host, values)
   const flagError = settings.problems.find(({ source, severity }) => source === 'flagSettings' && severity === 'error')
@@ -39,13 +40,20 @@ export async function readCommandSettings(
   { cwd, homeDir: home }: CommandHost,
   values: SettingsValues,
 ): Promise<LoadedSettings> {
-  return loadSettings({
+  const settings = await loadSettings({
     ...{ cwd, home },
     cliArg: { ...toPermissionSettings(values), ...(await loadMcpConfigSettings(values['mcp-config'], cwd)) },
     ...(values.settings !== undefined && { flagSettings: values.settings }),
+    ...(values.settingSources !== undefined && {
+      sources: values.settingSources.map((name) => `${name}Settings` as const),
+    }),
     isTrusted: (projectRoot) => values.trust || isProjectTrusted(projectRoot, { home }),
   })
+  if (values.hasStrictServers !== true) return settings
+  return { ...settings, mcpServers: settings.mcpServers.filter(({ source }) => STRICT_SOURCES.has(source)) }
 }
+
+const STRICT_SOURCES: ReadonlySet<RuleSource> = new Set(['cliArg', 'policy'])
 
 /** Rejects missing folders at the start. Otherwise the mistake would be visible only when a call is refused. */
 function requireFolders(folders: readonly string[] = [], { cwd, homeDir: home }: CommandHost): void {

@@ -47,7 +47,7 @@ export function createAccessTo(
   { name, config }: Pick<ConfiguredServer, 'name' | 'config'>,
   { files, projectRoot }: Pick<ServerRecords, 'files' | 'projectRoot'>,
 ): ServerAccess | undefined {
-  if (config.type === 'stdio') return undefined
+  if (!('url' in config)) return undefined
   return createServerAccess({
     ...{ name, config, files },
     runHelper: (command, options) => runHelper(command, { ...options, cwd: projectRoot }),

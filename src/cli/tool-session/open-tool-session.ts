@@ -15,6 +15,7 @@ import type { McpClientState } from '../../contract/tool/context.js'
 import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
+import type { ConfiguredServer } from '../../mcp/config/server-config.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
 import { getCheckpointsRoot, isPruningDue, toCheckpointsFolder } from '../../ports/checkpoints/checkpoints-folder.js'
 import { toScheduleFolder } from '../../ports/schedule/schedule-folder.js'
@@ -48,6 +49,8 @@ export interface ToolSession {
   readonly settings: LoadedSettings
   /** Reads the settings again, and changes those of the user. */
   readonly settingStore: SettingStore
+  /** Whether servers were configured at the start. */
+  readonly hasServers: boolean
   /** Ends running calls, background tasks and servers, and removes outdated files of earlier runs. */
   dispose(): Promise<void>
 }
@@ -68,6 +71,12 @@ export interface ToolSessionOptions {
   readonly onEvent?: NonNullable<ToolRuntimeOptions['onEvent']>
   /** Whether the caller shows the hook messages of calls. Otherwise they are printed here. */
   readonly showsHookMessages?: boolean
+  /** Hooks of the program that drives the session, by event. They run after those of the settings. */
+  readonly programHooks?: Readonly<Record<string, readonly unknown[]>> | undefined
+  /** Servers in the program that drives the session. They replace those of the settings with the same name. */
+  readonly programServers?: readonly ConfiguredServer[] | undefined
+  /** Whether servers may be added later. */
+  readonly acceptsServers?: boolean
   /** Servers that are already connected. */
   readonly servedServers?: ServedServers
   /** The settings, if the caller has already loaded them. */
@@ -122,12 +131,9 @@ export async function openToolSession(
   const webSearch = webSearchOf(io, settings)
   const notify = notifyOptionsOf(io, settings, options.showInTerminal)
   const modelSearch = createModelSearch(io, settings, options.onUsage)
-  // Nothing that Haft starts can read its keys from /proc.
-  if (io.variables === process.env) {
-    hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
-    excludeMemoryFromCoreDumps()
-  }
-  const mcpServers = await loadMcpSetup(io, host, settings, values)
+  hideKeys(io, keyVariables)
+  const { programServers = [], programHooks = {}, acceptsServers = false } = options
+  const mcpServers = await loadMcpSetup(io, host, settings, { values, programServers, acceptsServers })
   const resultsFolder =
     runtimeOptions.storage?.resultsDirectory === undefined
       ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
@@ -141,7 +147,10 @@ export async function openToolSession(
   const runtime = createToolRuntime({
     tools,
     permissions: settings.permissionContext,
-    hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
+    hooks: addHooks(
+      joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
+      programHooks,
+    ),
     ports: {
       ask: askPort,
       ...withoutUndefined({ model: modelPort, history: options.historyPort }),
@@ -212,12 +221,20 @@ export async function openToolSession(
     runtime,
     settings,
     settingStore,
+    hasServers: hasServers(settings) || programServers.length > 0,
     async dispose() {
       await runtime.dispose()
       await resultsFolder?.cleanUp()
       await pruneProjectsWhenDue(getCheckpointsRoot(host.homeDir))
     },
   }
+}
+
+/** Prevents programs that Haft starts from reading its keys from /proc. The process of a library user is left alone. */
+function hideKeys({ variables }: CommandIo, keyVariables: readonly string[]): void {
+  if (variables !== process.env) return
+  hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
+  excludeMemoryFromCoreDumps()
 }
 
 /** Returns why no request can be sent to a model. The providers' code is loaded when it is needed. */
@@ -235,11 +252,32 @@ async function loadMcpSetup(
   io: CommandIo,
   { homeDir: home }: CommandHost,
   settings: LoadedSettings,
-  { trust }: SettingsValues,
+  { values: { trust }, programServers, acceptsServers }: ServerOptions,
 ): Promise<McpSetup | undefined> {
-  if (!hasServers(settings)) return undefined
+  if (!hasServers(settings)) {
+    if (programServers.length === 0 && !acceptsServers) return undefined
+    return { servers: programServers, onProblem: (problem) => warn(io, problem) }
+  }
   const { openMcpSetup } = await import('./mcp-setup.js')
-  return openMcpSetup(io, settings, { home, trust })
+  const setup = await openMcpSetup(io, settings, { home, trust })
+  const otherServers = setup.servers.filter(({ name }) => !programServers.some((server) => server.name === name))
+  return { ...setup, servers: [...otherServers, ...programServers] }
+}
+
+interface ServerOptions {
+  readonly values: SettingsValues
+  readonly programServers: readonly ConfiguredServer[]
+  readonly acceptsServers: boolean
+}
+
+/** Adds hooks to those of the settings. */
+function addHooks(
+  hooks: Readonly<Record<string, readonly unknown[]>> | undefined,
+  added: Readonly<Record<string, readonly unknown[]>>,
+): Readonly<Record<string, readonly unknown[]>> | undefined {
+  const events = [...new Set([...Object.keys(hooks ?? {}), ...Object.keys(added)])]
+  if (events.length === 0) return undefined
+  return Object.fromEntries(events.map((event) => [event, [...(hooks?.[event] ?? []), ...(added[event] ?? [])]]))
 }
 
 /** Prunes checkpoints of other projects. Loads the code only if pruning is due. */

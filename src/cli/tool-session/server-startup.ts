@@ -2,7 +2,6 @@ import type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 import type { CommandIo } from '../io/command.js'
 import { warn } from '../io/warn.js'
-import { hasServers } from './load-command-settings.js'
 import type { ToolSession } from './open-tool-session.js'
 
 /** How long the first request waits for slow servers. */
@@ -14,7 +13,7 @@ export async function awaitServers(
   toolSession: ToolSession,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<McpServers | undefined> {
-  if (!hasServers(toolSession.settings)) return undefined
+  if (!toolSession.hasServers) return undefined
   const servers = await toolSession.runtime.mcp()
   if (servers !== undefined) await isDoneWithin(MAX_WAIT_MS, servers.settled(), signal)
   await warnAboutServers(io, toolSession)
@@ -24,9 +23,9 @@ export async function awaitServers(
 /** Prints a message for each server that failed or was not started. */
 export async function warnAboutServers(
   io: CommandIo,
-  { runtime, settings }: Pick<ToolSession, 'runtime' | 'settings'>,
+  { runtime, hasServers }: Pick<ToolSession, 'runtime' | 'hasServers'>,
 ): Promise<void> {
-  if (!hasServers(settings)) return
+  if (!hasServers) return
   for (const { name, status, reason = '' } of (await runtime.mcp())?.states ?? []) {
     if (status === 'failed' || status === 'needs-auth') warn(io, reason)
     if (status === 'disabled' && reason !== '') warn(io, `The MCP server ${name} was not started. ${reason}`)

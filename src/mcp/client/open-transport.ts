@@ -22,6 +22,7 @@ export interface OpenTransportOptions {
 
 /** Creates the transport to a server. The process of a stdio server is started; an HTTP server is not contacted yet. */
 export async function openTransport(config: McpServerConfig, options: OpenTransportOptions): Promise<Transport> {
+  if (config.type === 'sdk') return config.openTransport()
   if (config.type === 'stdio') {
     const { command, args, env, cwd } = config
     const process = await options.services.start({ command, args, env, cwd })

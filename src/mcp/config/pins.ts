@@ -79,7 +79,8 @@ function toFileName({ name, project }: PinnedServer): string {
 }
 
 function createEmptyStore({ name, config }: PinnedServer): Store {
-  const identity = config.type === 'stdio' ? [config.command, config.args, config.cwd ?? null] : [config.url]
+  const identity =
+    'command' in config ? [config.command, config.args, config.cwd ?? null] : ['url' in config && config.url]
   return { server: name, identity: hashValue(identity), tools: {} }
 }
 

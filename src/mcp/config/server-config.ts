@@ -1,8 +1,9 @@
+import type { Transport } from '@modelcontextprotocol/client'
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 
 /** The validated configuration of one MCP server, with its variables expanded. */
-export type McpServerConfig = StdioServerConfig | HttpServerConfig
+export type McpServerConfig = StdioServerConfig | HttpServerConfig | ProgramServerConfig
 
 interface CommonServerConfig {
   /** How long a call may take without any progress, in milliseconds. */
@@ -37,6 +38,13 @@ export interface HttpServerConfig extends CommonServerConfig {
   /** A shell command that prints a JSON object with additional headers. */
   readonly headersHelper?: string
   readonly oauth?: OAuthServerConfig
+}
+
+/** A server in the program that runs the session, such as a server of the Agent SDK. Its definitions are never stored. */
+export interface ProgramServerConfig extends CommonServerConfig {
+  readonly type: 'sdk'
+  /** Opens a new connection to the server. */
+  readonly openTransport: () => Transport
 }
 
 /** OAuth settings. Anything omitted is discovered from the server. */

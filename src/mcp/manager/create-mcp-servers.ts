@@ -51,9 +51,20 @@ export interface McpServers {
    * Rejects with the reason if the server in the tool name cannot be started, or if its tool cannot be used.
    */
   awaitTool(name: string): Promise<void> | undefined
+  /**
+   * Removes servers and adds others, and waits until those have started or failed. A server that stays the same is kept.
+   */
+  change(change: ServerChange): Promise<void>
   rootsChanged(): Promise<void>
   /** Ends all sessions and the server processes that belong to them. */
   close(): Promise<void>
+}
+
+/** A change of the set of servers. */
+export interface ServerChange {
+  readonly removed: readonly string[]
+  /** Servers to add. One with the name of an existing server replaces it. */
+  readonly added: readonly ConfiguredServer[]
 }
 
 export function createMcpServers(options: McpServersOptions): McpServers {
@@ -207,6 +218,19 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     get: (name) => servers.get(name),
     settled: start,
     awaitTool,
+    async change({ removed, added }) {
+      const names = [...removed, ...added.map(({ name }) => name)]
+      const oldServers = names.flatMap((name) => servers.get(name) ?? [])
+      for (const { name } of oldServers) servers.delete(name)
+      const newServers = added.map((server) => new ManagedServer(server, environment))
+      for (const server of newServers) servers.set(server.name, server)
+      environment.onChange()
+      await Promise.allSettled([
+        ...oldServers.map((server) => server.close()),
+        // All others start with the first request.
+        ...(startPromise === undefined ? [] : newServers.map(startServer)),
+      ])
+    },
     async rootsChanged() {
       await Promise.allSettled(Array.from(servers.values(), (server) => server.announceRootsChange()))
     },

@@ -38,6 +38,7 @@ export class DefinitionCache {
     name: string,
     config: McpServerConfig,
   ): Promise<(CachedServer & { readonly isFresh: boolean }) | undefined> {
+    if (config.type === 'sdk') return undefined
     const path = this.#toPath(name, config)
     try {
       const cachedValue: unknown = JSON.parse(await readFile(path, 'utf8'))
@@ -53,6 +54,7 @@ export class DefinitionCache {
 
   /** Writes the file atomically. If that fails, only the next start is slower. */
   async write(name: string, config: McpServerConfig, server: Omit<CachedServer, 'savedAt'>): Promise<void> {
+    if (config.type === 'sdk') return
     const path = this.#toPath(name, config)
     try {
       makeFolder(this.#folder)

@@ -164,6 +164,18 @@ export class ManagedServer {
     await this.connect(signal)
   }
 
+  /** Starts a server that was turned off, or ends the session of one and hides its tools. */
+  async setEnabled(isEnabled: boolean, signal?: AbortSignal): Promise<void> {
+    if (isEnabled) {
+      if (this.#status !== 'disabled') return
+      if (!this.server.approved) throw new ToolCallError('unavailable', this.#reason ?? `${this.name} is not approved.`)
+      this.#status = 'pending'
+      return await this.reconnect(signal)
+    }
+    this.#setStatus('disabled')
+    await this.#closeConnection()
+  }
+
   callTool(
     tool: string,
     args: Readonly<Record<string, unknown>>,

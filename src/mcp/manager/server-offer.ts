@@ -229,7 +229,9 @@ export class OfferStore {
     const changedLists = findChangedLists(this.#offer, offer)
     const isSame = changedLists.length === 0 && this.#offer?.instructions === offer.instructions
     if (this.#offer !== undefined && isSame) return
-    this.#confirmations = new Map(await this.#environment.review?.(this.#server, offer.definitions))
+    // The program that runs the session defines its own tools, and changes them when it likes.
+    const review = this.#server.config.type === 'sdk' ? undefined : this.#environment.review
+    this.#confirmations = new Map(await review?.(this.#server, offer.definitions))
     this.#offer = offer
     this.#byName = new Map(offer.definitions.map((definition) => [definition.name, definition]))
     // Refused tools were reported when the offer was fetched, and are explained when they are called.

@@ -55,6 +55,8 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
     tools() {
       if (isDisposed) return NO_TOOLS
       const servers = connection.opened?.servers
+      // A session that a program drives may get its servers later.
+      if (servers === undefined && options.servers.length === 0) return NO_TOOLS
       if (servers === undefined) {
         // Deferred, so that the current request is sent first.
         setImmediate(() => {

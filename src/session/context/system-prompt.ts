@@ -26,7 +26,9 @@ export function createSystemPrompt(
   environmentFacts: EnvironmentFacts,
   { custom, append }: SystemPromptOptions = {},
 ): readonly string[] {
-  return [custom ?? GENERAL_RULES, describeEnvironment(environmentFacts), ...(append === undefined ? [] : [append])]
+  const parts = [custom ?? GENERAL_RULES, describeEnvironment(environmentFacts), append ?? '']
+  // A program may replace the rules with nothing, and providers reject empty parts.
+  return parts.filter((part) => part !== '')
 }
 
 function describeEnvironment({ cwd, platform, date, isGitRepository, model, isHeadless }: EnvironmentFacts): string {

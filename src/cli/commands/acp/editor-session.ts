@@ -59,7 +59,7 @@ export class OpenedEditorSession implements EditorSession {
   }
 
   get costUsd(): number | undefined {
-    return this.#opened.costUsd
+    return this.#opened.spending.costUsd
   }
 
   get messages(): readonly Message[] {

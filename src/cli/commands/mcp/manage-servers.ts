@@ -110,12 +110,13 @@ async function removeRecords(name: string, scope: string, { files, roots, server
   if (server === undefined) return
   await createPins(files).forget(server)
   const { config } = server
-  if (config.type === 'stdio') return
+  if (!('url' in config)) return
   // Another server with the same URL still needs the tokens.
   const isShared = servers.some((listedServer) => listedServer.server !== server && urlOf(listedServer) === config.url)
   if (!isShared) await new CredentialFile(files, config.url).change(() => undefined)
 }
 
 function urlOf({ server }: LoadedServers['servers'][number]): string | undefined {
-  return server?.config.type === 'stdio' ? undefined : server?.config.url
+  const config = server?.config
+  return config !== undefined && 'url' in config ? config.url : undefined
 }

@@ -35,7 +35,7 @@ export async function runPrint(io: CommandIo, { isUserPrompt = true }: PromptOri
   try {
     if (interruption.exitCode !== undefined) return interruption.exitCode
     const output = await openOutput(io, host, options, session)
-    await output.begin(session.facts)
+    await output.begin(session.facts, async () => (await loadCommands(session, io, host)).map(({ name }) => name))
     const expandedText = isUserPrompt ? await expandCommand(prompt.text, session, io, host) : undefined
     const code = await new TurnRunner(session, output).run(expandedText ?? prompt.text, {
       signal: interruption.signal,
@@ -61,8 +61,13 @@ async function expandCommand(
   host: CommandHost,
 ): Promise<string | undefined> {
   if (!text.startsWith('/')) return undefined
-  const { expandPrompt, loadPromptCommands } = await import('../../agent-session/prompt-commands.js')
-  return expandPrompt(text, await loadPromptCommands(session, io, host), host.interruption().signal)
+  const { expandPrompt } = await import('../../agent-session/prompt-commands.js')
+  return expandPrompt(text, await loadCommands(session, io, host), host.interruption().signal)
+}
+
+async function loadCommands(session: OpenedSession, io: CommandIo, host: CommandHost) {
+  const { loadPromptCommands } = await import('../../agent-session/prompt-commands.js')
+  return loadPromptCommands(session, io, host)
 }
 
 async function openOutput(
@@ -73,7 +78,7 @@ async function openOutput(
 ): Promise<PrintOutput> {
   if (options.output === 'stream-json') {
     const { StreamOutput } = await import('../../stream-json/lines/stream-output.js')
-    return new StreamOutput(host, session.id, options).follow(session)
+    return new StreamOutput(host, options).open(session)
   }
   const text = new TextOutput(io, host, { ...options, progress: await openProgress(io, host, options, session) })
   return options.output === 'text' ? text : new JsonOutput(host, session.id, text)

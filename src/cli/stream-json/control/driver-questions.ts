@@ -1,163 +1,134 @@
-import { randomUUID } from 'node:crypto'
 import type {
   AskPermission,
   NoUserAvailable,
   PermissionAnswer,
   PermissionQuestion,
 } from '../../../calls/call-environment.js'
-import type { PermissionUpdate } from '../../../contract/permission/result.js'
 import type { Answer, AskPort, ElicitationAnswer } from '../../../contract/ports/ask.js'
+import { isRecord } from '../../../shared/is-record.js'
 import { waitUnlessAborted } from '../../../shared/waiting.js'
-import type { ControlResponse } from '../schema/input-schema.js'
+import { builtInTools } from '../../../tools/index.js'
+import { getAnswerSchemas, type QuestionAnswers } from '../schema/answer-schemas.js'
 import type { OutputBody } from '../schema/output-schema.js'
+import type { ControlChannel, ProgramRequest } from './control-channel.js'
+import { fromProgramUpdate, toProgramUpdate } from './permission-updates.js'
 
 type DriverAnswer = PermissionAnswer | NoUserAvailable
 
 interface DriverQuestionsOptions {
+  readonly channel: ControlChannel
   readonly write: (body: OutputBody) => Promise<void>
   /** Resolves when the current message of the agent has been written. */
   readonly waitForMessage: (agentId: string | undefined) => Promise<void>
   readonly interrupt: () => void
-}
-
-type Response = Extract<ControlResponse['response'], { subtype: 'success' }>['response']
-type Request = Extract<OutputBody, { type: 'control_request' }>['request']
-
-interface OpenQuestion {
-  /** Handles an answer. Returns false if it belongs to another kind of question. */
-  accept(response: Response): boolean
-  refuse(message: string): void
-  /** Ends the question without an answer. `isClosed`: the driving program has closed its input. */
-  cancel(isClosed: boolean): void
+  /** Whether a line precedes each permission question. */
+  readonly hasEvents: boolean
+  /** Whether questions of the model are sent in the way of the Agent SDK: as a permission question. */
+  readonly asksLikeAgentSdk: boolean
 }
 
 /** Sends questions about permissions, from the model and from MCP servers to the driving program. */
 export class DriverQuestions {
   readonly #options: DriverQuestionsOptions
-  readonly #openQuestions = new Map<string, OpenQuestion>()
-  #isClosed = false
 
   constructor(options: DriverQuestionsOptions) {
     this.#options = options
   }
 
-  readonly ask: AskPermission = async (question) => {
-    const { write, waitForMessage } = this.#options
+  readonly ask: AskPermission = async (question): Promise<DriverAnswer> => {
+    const { channel, write, waitForMessage, hasEvents } = this.#options
     await waitUnlessAborted(waitForMessage(question.agent?.id), question.signal)
     if (question.signal.aborted) return { behavior: 'deny' }
-    await write(toAskedLine(question))
-    return this.#send<DriverAnswer>(toPermissionRequest(question), question.signal, {
-      read: readPermission,
-      refuse: (message) => ({ behavior: 'deny', message }),
-      cancelled: { behavior: 'deny' },
-      closed: { behavior: 'unavailable' },
-    })
+    if (hasEvents) await write(toAskedLine(question))
+    const answer = await channel.request(toPermissionRequest(question), readPermission, question.signal)
+    switch (answer.type) {
+      case 'answered':
+        // The question is answered first, because an interruption withdraws open questions.
+        if (answer.value.shouldInterrupt) this.#options.interrupt()
+        return answer.value.answer
+      case 'failed':
+        return { behavior: 'deny', message: answer.message }
+      case 'cancelled':
+        return { behavior: 'deny' }
+      case 'closed':
+        return { behavior: 'unavailable' }
+    }
   }
 
   readonly askPort: AskPort = {
     canAsk: true,
-    askQuestions: (questions, { signal = NEVER_ABORTED } = {}) => {
+    askQuestions: async (questions, { signal } = {}) => {
       const copies = questions.map(({ options, ...question }) => ({ ...question, options: [...options] }))
-      return this.#send<readonly Answer[] | undefined>({ subtype: 'ask_user_question', questions: copies }, signal, {
-        read: (response) => ('answers' in response ? { value: response.answers?.map(toAnswer) } : undefined),
-        refuse: () => undefined,
-        cancelled: undefined,
-        closed: undefined,
-      })
+      const { channel, asksLikeAgentSdk } = this.#options
+      const request: ProgramRequest = asksLikeAgentSdk
+        ? {
+            subtype: 'can_use_tool',
+            tool_name: QUESTION_TOOL,
+            input: { questions: copies },
+            requires_user_interaction: true,
+          }
+        : { subtype: 'ask_user_question', questions: copies }
+      const answer = await channel.request(request, asksLikeAgentSdk ? readChosenLabels : readAnswers, signal)
+      return answer.type === 'answered' ? answer.value : undefined
     },
-    handleElicitation: ({ serverName, message, schema, url }, { signal = NEVER_ABORTED } = {}) => {
-      const form = { ...(schema !== undefined && { requested_schema: schema }), ...(url !== undefined && { url }) }
-      const request: Request = { subtype: 'elicitation', mcp_server_name: serverName, message, ...form }
-      return this.#send<ElicitationAnswer>(request, signal, {
-        read: (response) => ('action' in response ? { value: toElicitationAnswer(response) } : undefined),
-        refuse: () => ({ action: 'decline' }),
-        cancelled: { action: 'cancel' },
-        closed: { action: 'decline' },
-      })
-    },
-  }
-
-  /** Handles an answer; returns a problem if it is invalid. */
-  answer({ response }: ControlResponse): string | undefined {
-    const { request_id: requestId } = response
-    const question = this.#openQuestions.get(requestId)
-    if (question === undefined) return `answers ${JSON.stringify(requestId)}, which is not an open question`
-    if (response.subtype === 'error') question.refuse(response.error)
-    else if (!question.accept(response.response))
-      return `answers ${JSON.stringify(requestId)} with the fields of another kind of question`
-    this.#openQuestions.delete(requestId)
-    // The question is answered first, because an interruption withdraws open questions.
-    if (response.subtype === 'success' && 'interrupt' in response.response && response.response.interrupt === true)
-      this.#options.interrupt()
-    return undefined
-  }
-
-  /** Ends all open questions without an answer. */
-  close(): void {
-    this.#isClosed = true
-    for (const question of this.#openQuestions.values()) question.cancel(true)
-    this.#openQuestions.clear()
-  }
-
-  async #send<T>(
-    request: Request,
-    signal: AbortSignal,
-    answers: {
-      /** Returns undefined if the response belongs to another kind of question. */
-      readonly read: (response: Response) => { readonly value: T } | undefined
-      readonly refuse: (message: string) => T
-      /** The answer if the question is withdrawn. */
-      readonly cancelled: T
-      /** The answer if the driving program has closed its input. */
-      readonly closed: T
-    },
-  ): Promise<T> {
-    if (this.#isClosed) return answers.closed
-    if (signal.aborted) return answers.cancelled
-    const { write } = this.#options
-    const requestId = randomUUID()
-    const answer = new Promise<T>((resolve) => {
-      this.#openQuestions.set(requestId, {
-        accept(response) {
-          const parsedAnswer = answers.read(response)
-          if (parsedAnswer !== undefined) resolve(parsedAnswer.value)
-          return parsedAnswer !== undefined
-        },
-        refuse: (message) => resolve(answers.refuse(message)),
-        cancel: (isClosed) => resolve(isClosed ? answers.closed : answers.cancelled),
-      })
-    })
-    const withdrawQuestion = () => {
-      const question = this.#openQuestions.get(requestId)
-      if (question === undefined) return
-      this.#openQuestions.delete(requestId)
-      question.cancel(false)
-      void write({ type: 'control_cancel_request', request_id: requestId })
-    }
-    signal.addEventListener('abort', withdrawQuestion, { once: true })
-    try {
-      await write({ type: 'control_request', request_id: requestId, request })
-      return await answer
-    } finally {
-      signal.removeEventListener('abort', withdrawQuestion)
-    }
+    handleElicitation: (...args) => handleElicitation(this.#options.channel, ...args),
   }
 }
 
-/** For questions that are never withdrawn. */
-const NEVER_ABORTED = new AbortController().signal
+/** The tool that asks the user on behalf of the model. */
+const QUESTION_TOOL = builtInTools.find(({ needs }) => needs?.includes('ask') === true)?.name ?? ''
 
-function toAnswer({
-  question,
-  chosen,
-  other,
-}: Answer | { question: string; chosen: string[]; other?: string | undefined }): Answer {
+/** For a driving program that answers forms of MCP servers, but no permission questions. */
+export function createElicitationPort(channel: ControlChannel): AskPort {
+  return {
+    canAsk: false,
+    askQuestions: async () => undefined,
+    handleElicitation: (...args) => handleElicitation(channel, ...args),
+  }
+}
+
+async function handleElicitation(
+  channel: ControlChannel,
+  ...[{ serverName, message, schema, url }, { signal } = {}]: Parameters<AskPort['handleElicitation']>
+): Promise<ElicitationAnswer> {
+  const form = { ...(schema !== undefined && { requested_schema: schema }), ...(url !== undefined && { url }) }
+  const mode = url === undefined ? 'form' : 'url'
+  const answer = await channel.request(
+    { subtype: 'elicitation', mcp_server_name: serverName, message, mode, ...form },
+    readElicitation,
+    signal,
+  )
+  if (answer.type === 'answered') return answer.value
+  return { action: answer.type === 'cancelled' ? 'cancel' : 'decline' }
+}
+
+function readElicitation(response: unknown): { readonly value: ElicitationAnswer } | undefined {
+  const { data } = getAnswerSchemas().elicitation.safeParse(response)
+  if (data === undefined) return undefined
+  const { action, content } = data
+  return { value: action === 'accept' ? { action, ...(content != null && { content }) } : { action } }
+}
+
+function readAnswers(response: unknown): { readonly value: readonly Answer[] | undefined } | undefined {
+  const { data } = getAnswerSchemas().answers.safeParse(response)
+  return data && { value: data.answers?.map(toAnswer) }
+}
+
+function toAnswer({ question, chosen, other }: QuestionAnswers[number]): Answer {
   return { question, chosen, ...(other !== undefined && { other }) }
 }
 
-function toElicitationAnswer(response: Extract<Response, { action: string }>): ElicitationAnswer {
-  const { action, content } = response
-  return action === 'accept' ? { action, ...(content != null && { content }) } : { action }
+/** Reads the answers as the Agent SDK sends them: in the changed input of the call, one text for each question. */
+function readChosenLabels(response: unknown): { readonly value: readonly Answer[] | undefined } | undefined {
+  const { data } = getAnswerSchemas().permission.safeParse(response)
+  if (data === undefined) return undefined
+  const answers = data.behavior === 'allow' ? data.updatedInput?.answers : undefined
+  if (!isRecord(answers)) return { value: undefined }
+  return {
+    value: Object.entries(answers).flatMap(([question, label]) =>
+      typeof label === 'string' ? [{ question, chosen: label.split(', ') }] : [],
+    ),
+  }
 }
 
 function toAskedLine({ tool, toolUseId, message, agent }: PermissionQuestion): OutputBody {
@@ -165,30 +136,35 @@ function toAskedLine({ tool, toolUseId, message, agent }: PermissionQuestion): O
   return { type: 'system', subtype: 'permission_asked', ...call, message }
 }
 
-function toPermissionRequest(question: PermissionQuestion): Request {
-  const { tool, toolUseId, input, message, reason, preview, suggestions } = question
-  const { description, isDestructive, requiresUser } = question
+function toPermissionRequest(question: PermissionQuestion): ProgramRequest {
+  const { tool, toolUseId, input, message, reason, preview, suggestions, agent } = question
   return {
     ...({ subtype: 'can_use_tool', tool_name: tool.name, tool_use_id: toolUseId, input, message } as const),
-    ...{ decision_reason: reason.text, permission_suggestions: suggestions.map((update) => ({ ...update })) },
-    ...{ is_destructive: isDestructive, requires_user_interaction: requiresUser },
-    ...(description !== undefined && { description }),
+    ...{ title: message, decision_reason: reason.text, permission_suggestions: suggestions.map(toProgramUpdate) },
+    ...(agent !== undefined && { agent_id: agent.id }),
+    ...{ is_destructive: question.isDestructive, requires_user_interaction: question.requiresUser },
+    ...(question.description !== undefined && { description: question.description }),
     ...(preview !== undefined && { preview }),
   }
 }
 
-function readPermission(response: Response): { readonly value: DriverAnswer } | undefined {
-  if (!('behavior' in response)) return undefined
-  if (response.behavior === 'deny') {
-    return { value: { behavior: 'deny', ...(response.message != null && { message: response.message }) } }
+interface PermissionReply {
+  readonly answer: PermissionAnswer
+  readonly shouldInterrupt: boolean
+}
+
+function readPermission(response: unknown): { readonly value: PermissionReply } | undefined {
+  const { data } = getAnswerSchemas().permission.safeParse(response)
+  if (data === undefined) return undefined
+  if (data.behavior === 'deny') {
+    const answer = { behavior: 'deny', ...(data.message != null && { message: data.message }) } as const
+    return { value: { answer, shouldInterrupt: data.interrupt === true } }
   }
-  const { updatedInput, updatedPermissions } = response
-  return {
-    value: {
-      behavior: 'allow',
-      ...(updatedInput != null && { updatedInput }),
-      // Updates are validated when they are applied.
-      ...(updatedPermissions != null && { updates: updatedPermissions as unknown as readonly PermissionUpdate[] }),
-    },
+  const { updatedInput, updatedPermissions } = data
+  const answer: PermissionAnswer = {
+    behavior: 'allow',
+    ...(updatedInput != null && { updatedInput }),
+    ...(updatedPermissions != null && { updates: updatedPermissions.map(fromProgramUpdate) }),
   }
+  return { value: { answer, shouldInterrupt: false } }
 }

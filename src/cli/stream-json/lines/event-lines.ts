@@ -1,14 +1,18 @@
 import type { HookReported, ToolEvent, UserMessaged } from '../../../contract/events.js'
-import type { Message, UserMessage } from '../../../contract/messages.js'
-import type { MessageFacts, SessionEvent } from '../../../session/conversation/session-event.js'
+import type { Message } from '../../../contract/messages.js'
+import type { SessionEvent } from '../../../session/conversation/session-event.js'
 import { readTeamMessage } from '../../../session/messages/team-messages.js'
 import type { OutputBody } from '../schema/output-schema.js'
-import { usageOf } from '../turn/turn-result.js'
+import { MessageLines, toAssistantLine, toResultLine } from './message-lines.js'
 import { PartialMessages } from './partial-messages.js'
 
 export interface EventLinesOptions {
   readonly hasPartialMessages: boolean
-  readonly isVerbose: boolean
+  /** Whether the lines that only Haft has are written. */
+  readonly hasEvents: boolean
+  readonly hasHookEvents: boolean
+  /** Whether texts of sub-agents are written, and not only their calls. Default: true. */
+  readonly forwardsAgentText?: boolean
   /** If this is `stdio`, `DriverQuestions` writes the permission_asked lines. */
   readonly permissionPromptTool?: string | undefined
 }
@@ -20,6 +24,7 @@ export class EventLines {
   readonly #partialMessages = new PartialMessages()
   /** The tool names of running calls. */
   readonly #calls = new Map<string, string>()
+  readonly #messageLines = new MessageLines()
   #model = ''
 
   /** @param agent the sub-agent of the events; undefined for the main conversation */
@@ -37,26 +42,30 @@ export class EventLines {
         return this.#options.hasPartialMessages ? this.#partialMessages.convert(event.event).map(toStreamEventLine) : []
       case 'message-added':
         return [
-          ...toTeamLines(event.message).map((line) => ({ ...line, ...this.#agentField })),
-          ...toMessageLines(event.message, event.facts, {
+          ...this.#onlyHere(toTeamLines(event.message).map((line) => ({ ...line, ...this.#agentField }))),
+          ...this.#messageLines.linesOf(event.message, event.facts, {
             lastModel: this.#model,
             parent: this.#agent?.toolUseId ?? null,
+            hasText: this.#agent === undefined || (this.#options.forwardsAgentText ?? true),
           }),
         ]
       case 'message-discarded':
-        return [{ type: 'system', subtype: 'message_discarded', reason: event.reason, ...this.#agentField }]
+        return this.#onlyHere([
+          { type: 'system', subtype: 'message_discarded', reason: event.reason, ...this.#agentField },
+        ])
       case 'request-retried':
         return [{ ...toRetryLine(event), ...this.#agentField }]
       case 'model-changed': {
         const { from, to, reason } = event
-        return [{ type: 'system', subtype: 'model_changed', from, to, reason, ...this.#agentField }]
+        return this.#onlyHere([{ type: 'system', subtype: 'model_changed', from, to, reason, ...this.#agentField }])
       }
       case 'messages-rewritten':
-        return [{ ...toRewriteLine(event), ...this.#agentField }]
+        if (event.cause === 'compaction') return [{ ...toCompactionLine(event), ...this.#agentField }]
+        return this.#onlyHere([{ ...toClearingLine(event), ...this.#agentField }])
       case 'notice':
         return [toNoticeLine(event.level, event.text)]
       case 'hook-reported':
-        return [toHookLine(event.report)]
+        return this.#hookLines(toHookLine(event.report))
       case 'tool-event':
         return this.#formatToolEvent(
           event.event,
@@ -69,11 +78,19 @@ export class EventLines {
     return agentFieldOf(this.#agent?.agentId)
   }
 
+  /** Returns lines that only Haft has, if they are wanted. */
+  #onlyHere(lines: readonly OutputBody[]): readonly OutputBody[] {
+    return this.#options.hasEvents ? lines : []
+  }
+
+  #hookLines(line: OutputBody): readonly OutputBody[] {
+    return this.#options.hasEvents || this.#options.hasHookEvents ? [line] : []
+  }
+
   #formatToolEvent(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
-    const verboseLines: OutputBody[] = []
-    if (this.#options.isVerbose)
-      verboseLines.push({ type: 'system', subtype: 'tool_event', event: withoutPayload(event), ...agent })
-    return [...verboseLines, ...this.#formatNestedCall(event), ...this.#formatCallEvent(event, agent)]
+    if (event.type === 'call-ended' && event.parentToolUseId === undefined) this.#messageLines.addOutput(event)
+    const ownLines = this.#onlyHere([{ type: 'system', subtype: 'tool_event', event: withoutPayload(event), ...agent }])
+    return [...ownLines, ...this.#formatNestedCall(event), ...this.#formatCallEvent(event, agent)]
   }
 
   /**
@@ -85,11 +102,9 @@ export class EventLines {
     const { parentToolUseId: parent_tool_use_id, toolUseId: id } = event
     if (event.type === 'call-queued') {
       const content = [{ type: 'tool_use' as const, id, name: event.toolName, input: event.input }]
-      const message = { type: 'message', role: 'assistant', model: this.#model, content } as const
-      return [{ type: 'assistant', message, parent_tool_use_id }]
+      return [toAssistantLine({ model: this.#model, content }, parent_tool_use_id)]
     }
-    if (event.type !== 'call-ended') return []
-    return [{ type: 'user', message: { role: 'user', content: [event.result] }, parent_tool_use_id }]
+    return event.type === 'call-ended' ? [toResultLine(event.result, parent_tool_use_id, event.output)] : []
   }
 
   #formatCallEvent(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
@@ -99,12 +114,15 @@ export class EventLines {
     const tool_name = this.#calls.get(event.toolUseId)
     const call = { tool_use_id: event.toolUseId, ...(tool_name !== undefined && { tool_name }), ...agent }
     if (event.type === 'permission-asked' && this.#options.permissionPromptTool !== 'stdio')
-      return [{ type: 'system', subtype: 'permission_asked', ...call, message: event.message }]
-    if (event.type === 'user-messaged') return [{ ...toUserMessageLine(event), ...call }]
-    if (event.type === 'permission-decided' && event.behavior === 'deny')
-      return [{ type: 'system', subtype: 'permission_denied', ...call, reason: event.reason }]
+      if (event.type === 'user-messaged') return [{ ...toUserMessageLine(event), ...call }]
+    return this.#onlyHere([{ type: 'system', subtype: 'permission_asked', ...call, message: event.message }])
+    if (event.type === 'permission-decided' && event.behavior === 'deny') {
+      const { type: decision_reason_type, text } = event.reason
+      const reason = { reason: event.reason, decision_reason_type, decision_reason: text, message: text }
+      return [{ type: 'system', subtype: 'permission_denied', tool_name: '', ...call, ...reason }]
+    }
     if (event.type === 'hook-reported' && event.forUser !== undefined)
-      return [{ ...toHookLine(event), ...call }, toNoticeLine('warning', event.forUser)]
+      return [...this.#hookLines({ ...toHookLine(event), ...call }), toNoticeLine('warning', event.forUser)]
     return []
   }
 }
@@ -127,29 +145,11 @@ function toUserMessageLine({ text, files }: UserMessaged) {
 }
 
 function toNoticeLine(level: 'info' | 'warning', text: string): OutputBody {
-  return { type: 'system', subtype: 'notice', level, text }
+  return { type: 'system', subtype: 'informational', level, content: text }
 }
 
 function agentFieldOf(agent_id: string | undefined): { readonly agent_id?: string } {
   return agent_id === undefined ? {} : { agent_id }
-}
-
-function toMessageLines(
-  message: Message,
-  { model, usage }: MessageFacts,
-  { lastModel, parent }: { readonly lastModel: string; readonly parent: string | null },
-): readonly OutputBody[] {
-  if (message.type === 'assistant') {
-    const { id, content } = message
-    const assistantMessage = {
-      ...(id !== undefined && { id }),
-      ...({ type: 'message', role: 'assistant', model: model ?? lastModel, content } as const),
-      ...(usage !== undefined && { usage: usageOf(usage) }),
-    }
-    return [{ type: 'assistant', message: assistantMessage, parent_tool_use_id: parent }]
-  }
-  if (message.type !== 'user' || !hasResults(message)) return []
-  return [{ type: 'user', message: { role: 'user', content: message.content }, parent_tool_use_id: parent }]
 }
 
 function toTeamLines(message: Message): readonly OutputBody[] {
@@ -157,10 +157,6 @@ function toTeamLines(message: Message): readonly OutputBody[] {
   if (teamMessage === undefined) return []
   const { id: message_id, team, from, to, kind, text } = teamMessage
   return [{ type: 'system', subtype: 'team_message', message_id, team, from, to, kind, text }]
-}
-
-function hasResults({ content }: UserMessage): boolean {
-  return typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')
 }
 
 function toRetryLine({ attempt, delayMs, error }: Extract<SessionEvent, { type: 'request-retried' }>): OutputBody {
@@ -171,10 +167,15 @@ function toRetryLine({ attempt, delayMs, error }: Extract<SessionEvent, { type: 
   }
 }
 
-function toRewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten' }>): OutputBody {
-  const tokens = { pre_tokens: event.tokensBefore, post_tokens: event.tokensAfter }
-  if (event.cause === 'clearing') return { type: 'system', subtype: 'results_cleared', ...tokens }
-  return { type: 'system', subtype: 'compact_boundary', compact_metadata: { trigger: 'auto', ...tokens } }
+type Rewrite = Extract<SessionEvent, { type: 'messages-rewritten' }>
+
+function toClearingLine({ tokensBefore, tokensAfter }: Rewrite): OutputBody {
+  return { type: 'system', subtype: 'results_cleared', pre_tokens: tokensBefore, post_tokens: tokensAfter }
+}
+
+function toCompactionLine({ tokensBefore, tokensAfter }: Rewrite): OutputBody {
+  const compact_metadata = { trigger: 'auto', pre_tokens: tokensBefore, post_tokens: tokensAfter } as const
+  return { type: 'system', subtype: 'compact_boundary', compact_metadata }
 }
 
 /** Removes input, output and result, which other lines contain, and progress that cannot be serialised. */

@@ -6,7 +6,7 @@ import {
   type StopReason,
 } from '../../../contract/model/model.js'
 import type { OutputBody } from '../schema/output-schema.js'
-import { usageOf } from '../turn/turn-result.js'
+import { STOP_REASONS, usageOf } from '../turn/turn-result.js'
 
 type StreamEvent = Extract<OutputBody, { type: 'stream_event' }>['event']
 
@@ -85,13 +85,4 @@ function createEmptyMessage({ id, model }: { readonly id?: string; readonly mode
 function createMessageDelta(stopReason: StopReason, usage: ModelUsage): StreamEvent {
   const stop_reason = STOP_REASONS[stopReason]
   return { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: usageOf(usage) }
-}
-
-const STOP_REASONS: Readonly<Record<StopReason, string>> = {
-  end_turn: 'end_turn',
-  tool_use: 'tool_use',
-  max_tokens: 'max_tokens',
-  refusal: 'refusal',
-  context_full: 'model_context_window_exceeded',
-  pause: 'pause_turn',
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AgentInfo } from '../../../session/agents/agents-options.js'
 import type { SessionEvent } from '../../../session/conversation/session-event.js'
 import { version } from '../../../shared/version.js'
-import type { AgentSession, SessionFacts } from '../../agent-session/agent-session.js'
+import type { AgentSession, Prompt, SessionFacts } from '../../agent-session/agent-session.js'
 import type { CommandHost } from '../../io/command.js'
 import type { OutputBody, ResultBody } from '../schema/output-schema.js'
 import type { PrintOutput } from '../turn/print-output.js'
@@ -10,34 +10,68 @@ import { EventLines, type EventLinesOptions } from './event-lines.js'
 
 /** Writes events and results as lines of JSON. */
 export class StreamOutput implements PrintOutput {
-  readonly #host: CommandHost
-  readonly #sessionId: string
-  readonly #options: EventLinesOptions
-  readonly #lines: EventLines
+  readonly #host: Pick<CommandHost, 'write'>
+  #options: EventLinesOptions
+  #lines: EventLines
+  /** Empty until the session is open. */
+  #sessionId = ''
   readonly #agents = new Map<string, EventLines>()
   readonly #pendingMessages = new PendingMessages()
 
-  constructor(host: CommandHost, sessionId: string, options: EventLinesOptions) {
+  constructor(host: Pick<CommandHost, 'write'>, options: EventLinesOptions) {
     this.#host = host
-    this.#sessionId = sessionId
     this.#options = options
     this.#lines = new EventLines(options)
   }
 
   write(body: OutputBody): Promise<void> {
-    return this.#host.write(`${JSON.stringify({ ...body, session_id: this.#sessionId, uuid: randomUUID() })}\n`)
+    return this.#writeLine({ ...body, session_id: this.#sessionId, uuid: randomUUID() })
   }
 
-  /** Writes a line whenever the permission mode of the session changes, also between prompts. */
-  follow(session: Pick<AgentSession, 'onMode'>): this {
-    session.onMode = (mode) => void this.write({ type: 'system', subtype: 'status', permissionMode: mode })
+  #writeLine(line: object): Promise<void> {
+    return this.#host.write(`${JSON.stringify(line)}\n`)
+  }
+
+  /** Answers a control request. */
+  respond(requestId: string, error: string | undefined, response?: Readonly<Record<string, unknown>>): Promise<void> {
+    const responseBody =
+      error === undefined
+        ? ({ subtype: 'success', request_id: requestId, ...(response !== undefined && { response }) } as const)
+        : ({ subtype: 'error', request_id: requestId, error } as const)
+    return this.write({ type: 'control_response', response: responseBody })
+  }
+
+  /** Uses the id of the session, and writes a line whenever its permission mode changes, also between prompts. */
+  open(
+    session: Pick<AgentSession, 'id' | 'onMode'>,
+    { forwardsAgentText = true }: { readonly forwardsAgentText?: boolean } = {},
+  ): this {
+    this.#sessionId = session.id
+    this.#options = { ...this.#options, forwardsAgentText }
+    this.#lines = new EventLines(this.#options)
+    session.onMode = (mode) =>
+      void this.write({ type: 'system', subtype: 'status', status: null, permissionMode: mode })
     return this
   }
 
-  begin({ cwd, model, tools, mcpServers, mode }: SessionFacts): Promise<void> {
-    return this.write({
+  /** Writes the facts about a session, before each prompt, because they change. */
+  async begin(facts: SessionFacts, listCommands: () => Promise<readonly string[]> = async () => []): Promise<void> {
+    const { cwd, model, tools, mcpServers, mode, agents, skills, keyVariable } = facts
+    await this.write({
       ...({ type: 'system', subtype: 'init' } as const),
-      ...{ cwd, model, tools, mcp_servers: mcpServers, permissionMode: mode, version },
+      ...{ cwd, model, tools, mcp_servers: mcpServers, permissionMode: mode, version, claude_code_version: version },
+      ...{ slash_commands: await listCommands(), agents: agents.map(({ name }) => name), skills, plugins: [] },
+      ...{ apiKeySource: keyVariable ?? 'none', output_style: 'default' },
+    })
+  }
+
+  /** Repeats a prompt with its own uuid. */
+  repeatPrompt(prompt: Prompt, uuid: string): Promise<void> {
+    const message = { role: 'user', content: prompt }
+    const timestamp = new Date().toISOString()
+    return this.#writeLine({
+      ...{ type: 'user', message, parent_tool_use_id: null, isReplay: true, timestamp },
+      ...{ session_id: this.#sessionId, uuid },
     })
   }
 

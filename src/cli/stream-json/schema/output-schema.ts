@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { PERMISSION_MODES } from '../../../contract/permission/context.js'
 import { createContentSchemas } from './content-schema.js'
 
-type OutputLine = DeepReadonly<z.input<ReturnType<typeof getOutputSchema>>>
+/** A line of output. */
+export type OutputLine = DeepReadonly<z.input<ReturnType<typeof getOutputSchema>>>
 /** An output line without the fields that every line has. */
 export type OutputBody = WithoutCommonFields<OutputLine>
 export type ResultBody = WithoutCommonFields<DeepReadonly<z.input<ReturnType<typeof createResultLineSchema>>>>
@@ -74,10 +75,21 @@ function createSystemLineSchema() {
         mcp_servers: z.array(z.object({ name: z.string(), status: z.string() })),
         permissionMode: z.enum(PERMISSION_MODES),
         version: z.string(),
-      }).describe('The first line.'),
+        claude_code_version: z.string().describe('The version of Haft, under the name that the Agent SDK uses.'),
+        slash_commands: z.array(z.string()),
+        agents: z.array(z.string()),
+        skills: z.array(z.string()),
+        plugins: z.array(z.object({ name: z.string(), path: z.string() })),
+        apiKeySource: z.string().describe('The variable with the key of the provider, or none.'),
+        output_style: z.string(),
+      }).describe('The facts about the session, before each prompt.'),
       line('permission_asked', { ...toolUse, message: z.string() }),
       line('permission_denied', {
         ...toolUse,
+        tool_name: z.string(),
+        decision_reason_type: z.string(),
+        decision_reason: z.string(),
+        message: z.string(),
         reason: z.object({
           type: z.string(),
           text: z.string(),
@@ -96,7 +108,9 @@ function createSystemLineSchema() {
           }),
         ),
       }).describe('A tool has sent a message or files to the user.'),
-      line('status', { permissionMode: z.enum(PERMISSION_MODES) }).describe('The permission mode has changed.'),
+      line('status', { status: z.null(), permissionMode: z.enum(PERMISSION_MODES) }).describe(
+        'The permission mode has changed.',
+      ),
       line('api_retry', {
         attempt: z.number(),
         retry_delay_ms: z.number(),
@@ -138,13 +152,21 @@ function createSystemLineSchema() {
       }).describe(
         'A member of the team has received a message of another one. It is in the transcript of the receiver.',
       ),
-      line('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
+      line('informational', { level: z.enum(['info', 'warning']), content: z.string() }).describe(
+        'A message for the user.',
+      ),
+      line('session_state_changed', {
+        state: z.enum(['idle', 'running']),
+        sdk_host_only: z.literal(true),
+      }).describe('For the Agent SDK, which asks for it with a variable: whether prompts are left.'),
       line('tool_event', {
         event: z.looseObject({ type: z.string() }),
         ...agent,
-      }).describe('With --verbose: every event of a call.'),
+      }).describe('Every event of a call.'),
     ])
-    .describe('An event other than a message.')
+    .describe(
+      'An event other than a message. permission_asked, message_discarded, model_changed, results_cleared, team_message and tool_event are written only with --include-events, hook_reported also with --include-hook-events.',
+    )
 }
 
 function createUsageSchema() {
@@ -162,17 +184,21 @@ function createAssistantLineSchema() {
     .object({
       type: z.literal('assistant'),
       message: z.object({
-        id: z.string().optional(),
+        id: z.string().describe('The same for all lines of a message.'),
         type: z.literal('message'),
         role: z.literal('assistant'),
         model: z.string(),
-        content: z.array(z.discriminatedUnion('type', [text, toolUse, thinking, redactedThinking])),
+        content: z
+          .array(z.discriminatedUnion('type', [text, toolUse, thinking, redactedThinking]))
+          .describe('One block.'),
+        ...{ stop_reason: z.null(), stop_sequence: z.null() },
         usage: createUsageSchema().optional(),
       }),
       parent_tool_use_id: z.string().nullable(),
+      timestamp: z.string(),
       ...createCommonFields(),
     })
-    .describe('A complete message of the model.')
+    .describe('A complete block of a message of the model.')
 }
 
 function createUserLineSchema() {
@@ -185,9 +211,12 @@ function createUserLineSchema() {
         content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image, document, toolResult]))]),
       }),
       parent_tool_use_id: z.string().nullable(),
+      tool_use_result: z.unknown().optional().describe('What the tool returned, or the text of an error.'),
+      isReplay: z.literal(true).optional().describe('Set for a prompt, with --replay-user-messages.'),
+      timestamp: z.string(),
       ...createCommonFields(),
     })
-    .describe('Tool results; prompts are not repeated.')
+    .describe('A tool result. Prompts are repeated only with --replay-user-messages.')
 }
 
 function createStreamEventLineSchema() {
@@ -223,7 +252,25 @@ function createResultLineSchema() {
       duration_ms: z.number(),
       duration_api_ms: z.number(),
       usage: createUsageSchema(),
-      total_cost_usd: z.number().optional().describe('Cost of all prompts so far; omitted if a price is unknown.'),
+      stop_reason: z.string().nullable().describe('Why the model ended its last message.'),
+      total_cost_usd: z.number().describe('Cost of all prompts so far, without models whose prices are unknown.'),
+      modelUsage: z
+        .record(
+          z.string(),
+          z.object({
+            inputTokens: z.number(),
+            outputTokens: z.number(),
+            cacheReadInputTokens: z.number(),
+            cacheCreationInputTokens: z.number(),
+            webSearchRequests: z.number(),
+            costUSD: z.number(),
+            contextWindow: z.number(),
+            maxOutputTokens: z.number(),
+            costBasis: z.enum(['list', 'unknown']).describe('unknown: the prices of the model are not known.'),
+          }),
+        )
+        .describe('Tokens and cost of all prompts so far by model, including sub-agents and summaries.'),
+      errors: z.array(z.string()).optional().describe('Why the prompt failed; left out for success.'),
       permission_denials: z.array(
         z.object({
           tool_name: z.string(),
@@ -250,15 +297,31 @@ function createControlRequestLineSchema() {
         z.object({
           subtype: z.literal('can_use_tool'),
           tool_name: z.string(),
-          tool_use_id: z.string(),
+          tool_use_id: z.string().optional().describe('Left out for questions of the model.'),
+          agent_id: z.string().optional(),
           input: z.record(z.string(), z.unknown()),
-          message: z.string(),
+          message: z.string().optional(),
           description: z.string().optional().describe('What the call does, in the words of its tool.'),
-          is_destructive: z.boolean().describe('Whether the call may delete data.'),
-          requires_user_interaction: z.boolean().describe('Whether only a person may answer.'),
-          decision_reason: z.string(),
+          is_destructive: z.boolean().optional().describe('Whether the call may delete data.'),
+          requires_user_interaction: z.boolean().optional().describe('Whether only a person may answer.'),
+          title: z.string().optional(),
+          decision_reason: z.string().optional(),
           preview: z.string().optional(),
-          permission_suggestions: z.array(z.looseObject({ type: z.string(), destination: z.string() })),
+          permission_suggestions: z
+            .array(z.looseObject({ type: z.string(), destination: z.string() }))
+            .optional()
+            .describe('Rules are { toolName, ruleContent? }.'),
+        }),
+        z.object({
+          subtype: z.literal('hook_callback'),
+          callback_id: z.string(),
+          input: z.record(z.string(), z.unknown()).describe('The same input that a command hook gets.'),
+          tool_use_id: z.string().optional(),
+        }),
+        z.object({
+          subtype: z.literal('mcp_message'),
+          server_name: z.string(),
+          message: z.record(z.string(), z.unknown()).describe('A message for an MCP server of the program.'),
         }),
         z.object({
           subtype: z.literal('ask_user_question'),
@@ -275,6 +338,7 @@ function createControlRequestLineSchema() {
           subtype: z.literal('elicitation'),
           mcp_server_name: z.string(),
           message: z.string(),
+          mode: z.enum(['form', 'url']),
           requested_schema: z.record(z.string(), z.unknown()).optional(),
           url: z.string().optional(),
         }),
@@ -282,7 +346,7 @@ function createControlRequestLineSchema() {
       ...createCommonFields(),
     })
     .describe(
-      'With --permission-prompt-tool stdio: a question about a call, of a tool or of an MCP server, answered with a control_response.',
+      'A question to the driving program, answered with a control_response: about a call (with --permission-prompt-tool stdio), or for its hooks and MCP servers.',
     )
 }
 

@@ -1,5 +1,6 @@
 import type { ToolEvent } from '../../../contract/events.js'
 import type { AssistantMessage, ToolResultBlock, ToolUseBlock, UserMessage } from '../../../contract/messages.js'
+import type { StopReason } from '../../../contract/model/model.js'
 import type { AgentInfo } from '../../../session/agents/agents-options.js'
 import type { QueryEnd, SessionEvent } from '../../../session/conversation/session-event.js'
 import { cutText } from '../../../shared/cut-text.js'
@@ -26,6 +27,7 @@ export class TurnRecord {
   #lastCalls: ReadonlyMap<string, ToolUseBlock> = new Map()
   readonly #failedCalls = new Map<string, FailedCall>()
   #lastResultIds: readonly string[] = []
+  #stopReason: StopReason | undefined
 
   readonly #inwardDenials = new InnerDenials()
 
@@ -40,6 +42,7 @@ export class TurnRecord {
     if (event.type === 'tool-event') this.#handleNested(event)
     if (event.type === 'request-started') this.#requestAt = this.#now()
     if (event.type === 'message-discarded') this.#endRequest()
+    if (event.type === 'model-event' && event.event.type === 'message-ended') this.#stopReason = event.event.stopReason
     if (event.type !== 'message-added') return
     if (event.message.type === 'assistant') {
       this.#endRequest()
@@ -62,6 +65,11 @@ export class TurnRecord {
 
   get apiMs(): number {
     return Math.round(this.#apiMs)
+  }
+
+  /** Why the model ended its last message; undefined if it sent none. */
+  get stopReason(): StopReason | undefined {
+    return this.#stopReason
   }
 
   get calls(): TurnCalls {

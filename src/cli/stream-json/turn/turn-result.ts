@@ -1,41 +1,70 @@
-import type { ModelUsage } from '../../../contract/model/model.js'
+import type { ModelUsage, StopReason } from '../../../contract/model/model.js'
 import type { QueryEnd } from '../../../session/conversation/session-event.js'
+import type { Spending } from '../../../session/conversation/spending.js'
 import { EXIT } from '../../io/exit.js'
 import type { EndSubtype, ResultBody } from '../schema/output-schema.js'
 import type { TurnCalls, TurnRecord } from './turn-record.js'
 
 export interface TurnResultOptions {
   readonly record: TurnRecord
-  /** Cost of all prompts of this process; undefined if a price is unknown. */
-  readonly totalCostUsd: number | undefined
+  /** The usage and cost of all prompts of this process. */
+  readonly spending: Pick<Spending, 'models'>
   /** The structured answer, if one was requested. */
   readonly structuredOutput?: { readonly value: unknown } | 'missing' | undefined
 }
 
 /** Creates the result of a prompt as JSON and stream-json output contain it. */
-export function createTurnResult(
-  end: QueryEnd,
-  { record, totalCostUsd, structuredOutput }: TurnResultOptions,
-): ResultBody {
+export function createTurnResult(end: QueryEnd, { record, spending, structuredOutput }: TurnResultOptions): ResultBody {
   const lacksStructuredAnswer = structuredOutput === 'missing' && end.reason === 'completed'
   const exit_code = lacksStructuredAnswer ? EXIT.failed : exitCodeOf(end, record.calls)
   const isAnswer = end.reason === 'completed' && !lacksStructuredAnswer
+  const text = isAnswer ? end.text : lacksStructuredAnswer ? NO_STRUCTURED_ANSWER : describeEnd(end)
   return {
     type: 'result',
     subtype: lacksStructuredAnswer ? 'error_max_structured_output_retries' : subtypeOf(end),
     is_error: !isAnswer,
-    result: isAnswer ? end.text : lacksStructuredAnswer ? NO_STRUCTURED_ANSWER : describeEnd(end),
+    result: text,
+    ...(!isAnswer && { errors: [text] }),
     end_reason: end.reason,
     exit_code,
     num_turns: end.turns,
     duration_ms: record.durationMs,
     duration_api_ms: record.apiMs,
     usage: usageOf(end.usage),
-    ...(totalCostUsd !== undefined && { total_cost_usd: totalCostUsd }),
+    stop_reason: record.stopReason === undefined ? null : STOP_REASONS[record.stopReason],
+    ...describeSpending(spending),
     permission_denials: record.denials(end),
     ...(typeof structuredOutput === 'object' && { structured_output: structuredOutput.value }),
     ...(end.error !== undefined && { error: errorOf(end.error) }),
   }
+}
+
+function describeSpending({ models }: Pick<Spending, 'models'>): Pick<ResultBody, 'total_cost_usd' | 'modelUsage'> {
+  const costs = [...models.values()].map(({ costUsd }) => costUsd ?? 0)
+  return {
+    total_cost_usd: costs.reduce((sum, cost) => sum + cost, 0),
+    modelUsage: Object.fromEntries(
+      [...models].map(([id, { usage, costUsd, facts }]) => [
+        id,
+        {
+          ...{ inputTokens: usage.input, outputTokens: usage.output, webSearchRequests: usage.webSearches ?? 0 },
+          ...{ cacheReadInputTokens: usage.cacheRead, cacheCreationInputTokens: usage.cacheWrite },
+          ...{ costUSD: costUsd ?? 0, costBasis: costUsd === undefined ? ('unknown' as const) : ('list' as const) },
+          ...{ contextWindow: facts.contextWindow, maxOutputTokens: facts.maxOutputTokens },
+        },
+      ]),
+    ),
+  }
+}
+
+/** The stop reasons of the Anthropic Messages API. */
+export const STOP_REASONS: Readonly<Record<StopReason, string>> = {
+  end_turn: 'end_turn',
+  tool_use: 'tool_use',
+  max_tokens: 'max_tokens',
+  refusal: 'refusal',
+  context_full: 'model_context_window_exceeded',
+  pause: 'pause_turn',
 }
 
 const NO_STRUCTURED_ANSWER = 'The model returned no answer that matches --json-schema.'

@@ -41,8 +41,8 @@ export class TurnRunner {
     })
     await lastWrite
     const end = isUnattendedPlanMode ? usePlanAsAnswer(queryEnd, record) : queryEnd
-    const { structuredOutput, costUsd: totalCostUsd } = this.#session
-    const result = createTurnResult(end, { record, totalCostUsd, structuredOutput })
+    const { structuredOutput, spending } = this.#session
+    const result = createTurnResult(end, { record, spending, structuredOutput })
     await this.#output.end(result, end.text)
     return result.exit_code
   }
