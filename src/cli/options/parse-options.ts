@@ -1,8 +1,11 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { asUsageError } from '../io/exit.js'
 
+type OptionTable = NonNullable<ParseArgsConfig['options']>
+type ParsedOptions<T extends OptionTable> = ReturnType<typeof parseArgs<{ options: T; allowPositionals: true }>>
+
 /** Calls `parseArgs`. Its errors become `UsageError`s. */
-export function parseOptions<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+export function parseOptions<T extends OptionTable>(args: readonly string[], options: T): ParsedOptions<T> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
