@@ -60,7 +60,8 @@ describe('--output-format stream-json', () => {
     const isMessage = ({ subtype }: Line) => subtype !== 'tool_event'
     expect(lines.filter(isMessage).map(({ type, subtype }) => subtype ?? type)).toEqual([
       'init',
-      'assistant',
+      // One line for each block: thinking, text and call.
+      ...['assistant', 'assistant', 'assistant'],
       'user',
       'assistant',
       'permission_denied',

@@ -55,7 +55,8 @@ test.each(ENTRY_FILES)('every name of %s has a doc comment', (entry) => {
 
 test('every public name belongs to exactly one import', () => {
   const entriesByName = new Map<string, string[]>()
-  for (const entry of ENTRY_FILES) {
+  // The names of haft/sdk are those of the Agent SDK, because programs change only their import.
+  for (const entry of ENTRY_FILES.filter((path) => path !== 'src/api/sdk.ts')) {
     for (const { name } of listPublicNames(entry)) entriesByName.set(name, [...(entriesByName.get(name) ?? []), entry])
   }
 

@@ -34,6 +34,7 @@ const ALLOWED_FILES: Readonly<Record<string, string>> = {
   'src/contract/flags.ts': 'the table of run-time flags lists the tools that each one adds or removes',
   'src/contract/build-flags.ts': 'the table of build flags lists the tools that each one adds',
   'src/session/agents/agent-kinds.ts': 'kinds of agents list their tools by name, as files of users do',
+  'src/sdk/to-arguments.ts': 'Skill(name) is a word of the rules that the option skills stands for',
   'src/shell/words/expansions-of.ts': 'Glob is a node type of the shell parser',
   'src/session/agents/parse-agent-file.ts': 'Agent(kind) is a word of the format of agent files',
   'src/tools/exit-plan-mode/tool.ts':

@@ -224,7 +224,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
       for (const { name } of oldServers) servers.delete(name)
       const newServers = added.map((server) => new ManagedServer(server, environment))
       for (const server of newServers) servers.set(server.name, server)
-      environment.onChange()
+      environment.onChange(['tools', 'prompts', 'resources'])
       await Promise.allSettled([
         ...oldServers.map((server) => server.close()),
         // All others start with the first request.

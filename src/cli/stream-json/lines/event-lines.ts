@@ -114,8 +114,8 @@ export class EventLines {
     const tool_name = this.#calls.get(event.toolUseId)
     const call = { tool_use_id: event.toolUseId, ...(tool_name !== undefined && { tool_name }), ...agent }
     if (event.type === 'permission-asked' && this.#options.permissionPromptTool !== 'stdio')
-      if (event.type === 'user-messaged') return [{ ...toUserMessageLine(event), ...call }]
-    return this.#onlyHere([{ type: 'system', subtype: 'permission_asked', ...call, message: event.message }])
+      return this.#onlyHere([{ type: 'system', subtype: 'permission_asked', ...call, message: event.message }])
+    if (event.type === 'user-messaged') return [{ ...toUserMessageLine(event), ...call }]
     if (event.type === 'permission-decided' && event.behavior === 'deny') {
       const { type: decision_reason_type, text } = event.reason
       const reason = { reason: event.reason, decision_reason_type, decision_reason: text, message: text }
