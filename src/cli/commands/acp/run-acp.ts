@@ -1,4 +1,4 @@
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
 import { serveAcp } from '../../../acp/serve-acp.js'
 import type { CommandIo } from '../../io/command.js'
@@ -15,8 +15,9 @@ export async function runAcp(io: CommandIo): Promise<number> {
     throw new UsageError('-p, --resume and --continue have no effect here: the editor chooses the session.')
   const host = await io.host()
   const { signal } = host.interruption()
+  const decoder = new TextDecoder()
   const stream = ndJsonStream(
-    Writable.toWeb(process.stdout),
+    new WritableStream<Uint8Array>({ write: (chunk) => host.write(decoder.decode(chunk, { stream: true })) }),
     Readable.toWeb(Readable.from(host.input())) as ReadableStream<Uint8Array>,
   )
   await serveAcp(stream, new SessionManager(io, host, options), signal)
