@@ -12,12 +12,6 @@ import { createHeadlessFixture } from './lib/headless-fixture.js'
 
 const { at, writeModel, run } = createHeadlessFixture()
 
-/**
- * Tools that the flags name and that have no code yet. Whoever adds a tool removes its name here; until then the test
- * below fails.
- */
-const NOT_BUILT_YET: readonly string[] = ['SubscribePR', 'SuggestBackgroundPR']
-
 /** What a flag must do to the pool when it is switched on. */
 interface FlagEffect {
   readonly adds?: readonly string[]
@@ -70,7 +64,6 @@ const BUILD_FLAG_TOOLS: Record<keyof typeof BUILD_FLAGS, readonly string[]> = {
 }
 
 const flagNames = Object.keys(BUILD_FLAGS) as (keyof typeof BUILD_FLAGS)[]
-const isBuilt = (name: string) => !NOT_BUILT_YET.includes(name)
 const subtract = (names: readonly string[], others: readonly string[]) => names.filter((name) => !others.includes(name))
 
 test('the tables name every flag', () => {
@@ -88,8 +81,7 @@ test('every tool that a flag names exists, except for those that are not built y
   const builtNames = (await listTools(flagNames, [])).map(({ name }) => name)
   const named = [...Object.values(VARIABLE_FLAGS).flatMap(listNames), ...Object.values(BUILD_FLAG_TOOLS).flat()]
 
-  expect(subtract([...new Set(named)], [...builtNames, ...NOT_BUILT_YET])).toEqual([])
-  expect(NOT_BUILT_YET.filter((name) => builtNames.includes(name))).toEqual([])
+  expect(subtract([...new Set(named)], builtNames)).toEqual([])
 })
 
 function listNames({ adds = [], removes = [], keeps = [] }: FlagEffect): readonly string[] {
@@ -112,8 +104,10 @@ async function readPool(variables: Record<string, string>): Promise<readonly str
 test('each flag does to the pool of a real session what it must do', async () => {
   // Tools that need a program are offered only if it is installed.
   await mkdir(at('programs'))
-  await writeFile(at('programs/pwsh'), '#!/bin/sh\n')
-  await chmod(at('programs/pwsh'), 0o755)
+  for (const program of ['pwsh', 'gh']) {
+    await writeFile(at(`programs/${program}`), '#!/bin/sh\n')
+    await chmod(at(`programs/${program}`), 0o755)
+  }
   const table: Record<string, object> = {}
   const expectedTable: Record<string, object> = {}
 
@@ -129,7 +123,7 @@ test('each flag does to the pool of a real session what it must do', async () =>
 
 function expectEffect({ adds = [], removes = [], keeps, needs }: FlagEffect, off: readonly string[]): object {
   if (needs !== undefined && !isBuilt(needs)) return { adds: [], removes: [] }
-  const builtAdditions = adds.filter(isBuilt)
+  const builtAdditions = adds
   if (keeps !== undefined) return { adds: [], removes: subtract(off, keeps) }
   // A tool that others replace stays until one of them exists.
   return { adds: builtAdditions, removes: adds.length > 0 && builtAdditions.length === 0 ? [] : removes }
@@ -146,7 +140,7 @@ test('each build flag adds its tools to the real list', async () => {
   }
 
   expect(table).toEqual(
-    Object.fromEntries(flagNames.map((flag) => [flag, BUILD_FLAG_TOOLS[flag].filter(isBuilt).toSorted()])),
+    Object.fromEntries(flagNames.map((flag) => [flag, BUILD_FLAG_TOOLS[flag].toSorted()])),
   )
 }, 300_000)
 

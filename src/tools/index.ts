@@ -34,6 +34,8 @@ import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { SnipTool } from './snip/tool.js'
 import { StructuredOutputTool } from './structured-output/tool.js'
+import { SubscribePRTool } from './subscribe-pr/tool.js'
+import { SuggestBackgroundPRTool } from './suggest-background-pr/tool.js'
 import { TaskCreateTool } from './task-create/tool.js'
 import { TaskGetTool } from './task-get/tool.js'
 import { TaskListTool } from './task-list/tool.js'
@@ -84,6 +86,7 @@ export const builtInTools: Tools = [
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   ...(feature('HISTORY_SNIP') ? [SnipTool] : []),
   StructuredOutputTool,
+  ...(feature('PR_TOOLS') ? [SubscribePRTool, SuggestBackgroundPRTool] : []),
   TaskCreateTool,
   TaskGetTool,
   TaskListTool,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { CommandAnalysis } from '../../contract/command.js'
 import { TOOL_SUMMARY_MAX_LENGTH } from '../../contract/limits.js'
 import { textResult } from '../../contract/messages.js'
-import type { TaskEvent, TasksPort, WorkEnd } from '../../contract/ports/tasks.js'
+import type { WorkEnd } from '../../contract/ports/tasks.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { ToolContext } from '../../contract/tool/tool.js'
@@ -11,8 +11,8 @@ import { shortenText } from '../../shared/cut-text.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
 import { createBashOptions } from '../commands/bash-options.js'
 import { checkCommandInput, runsConfined } from '../commands/check-command.js'
+import { LineReporter, StartedTask } from '../commands/line-reporter.js'
 import { runCommand } from '../commands/run-command.js'
-import { LineReporter } from './line-reporter.js'
 import { prompt } from './prompt.js'
 import { watchSocket } from './watch-socket.js'
 
@@ -170,34 +170,6 @@ function findUrlProblem(url: string): string | undefined {
     return `The URL of a WebSocket starts with wss:// or ws://, not with ${protocol}`
   if (username !== '' || password !== '') return 'Remove the user name and password from the URL.'
   return undefined
-}
-
-/** Passes reports on to the tasks port. Those that arrive before the task has an id wait for it. */
-class StartedTask {
-  readonly #tasks: Pick<TasksPort, 'report' | 'stop'>
-  #id: string | undefined
-  #waiting: TaskEvent[] = []
-  #mustStop = false
-
-  constructor(tasks: Pick<TasksPort, 'report' | 'stop'>) {
-    this.#tasks = tasks
-  }
-
-  begin(id: string): void {
-    this.#id = id
-    for (const event of this.#waiting.splice(0)) this.#tasks.report(id, event)
-    if (this.#mustStop) this.stop()
-  }
-
-  report(event: TaskEvent): void {
-    if (this.#id === undefined) this.#waiting.push(event)
-    else this.#tasks.report(this.#id, event)
-  }
-
-  stop(): void {
-    this.#mustStop = true
-    if (this.#id !== undefined) void this.#tasks.stop(this.#id)
-  }
 }
 
 function isExpression(filter: string): boolean {

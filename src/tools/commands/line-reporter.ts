@@ -1,4 +1,4 @@
-import type { TaskEvent } from '../../contract/ports/tasks.js'
+import type { TaskEvent, TasksPort } from '../../contract/ports/tasks.js'
 import { cutText } from '../../shared/cut-text.js'
 import { toPlainOutput } from '../../shared/plain-output.js'
 import { testExpression } from '../../shared/timed-expression.js'
@@ -128,5 +128,33 @@ export class LineReporter {
       this.#end(`The monitor was stopped: there was no output for ${idleMs / 1_000} s.`)
       stop()
     }, idleMs)
+  }
+}
+
+/** Passes reports on to the tasks port. Those that arrive before the task has an id wait for it. */
+export class StartedTask {
+  readonly #tasks: Pick<TasksPort, 'report' | 'stop'>
+  #id: string | undefined
+  #waiting: TaskEvent[] = []
+  #mustStop = false
+
+  constructor(tasks: Pick<TasksPort, 'report' | 'stop'>) {
+    this.#tasks = tasks
+  }
+
+  begin(id: string): void {
+    this.#id = id
+    for (const event of this.#waiting.splice(0)) this.#tasks.report(id, event)
+    if (this.#mustStop) this.stop()
+  }
+
+  report(event: TaskEvent): void {
+    if (this.#id === undefined) this.#waiting.push(event)
+    else this.#tasks.report(this.#id, event)
+  }
+
+  stop(): void {
+    this.#mustStop = true
+    if (this.#id !== undefined) void this.#tasks.stop(this.#id)
   }
 }
