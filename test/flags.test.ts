@@ -19,7 +19,6 @@ interface FlagEffect {
   /** All tools that remain, if the flag is a mode. */
   readonly keeps?: readonly string[]
   /** Without this tool, the flag has no effect. */
-  readonly needs?: string
   /** Further variables, so that only this flag decides. */
   readonly variables?: Record<string, string>
 }
@@ -31,7 +30,7 @@ const PRIMITIVES = [...['ApplyPatch', 'Bash', 'Edit', 'Glob', 'Grep', 'MultiEdit
 const VARIABLE_FLAGS: Record<string, FlagEffect> = {
   HAFT_INTERNAL: { adds: ['Config', 'SuggestBackgroundPR', 'Terminal'], variables: { HAFT_REPL_MODE: '0' } },
   HAFT_SIMPLE: { keeps: ['Bash', 'Edit', 'Read'] },
-  HAFT_REPL_MODE: { removes: PRIMITIVES, needs: 'REPL' },
+  HAFT_REPL_MODE: { removes: PRIMITIVES },
   ENABLE_LSP_TOOL: { adds: ['LSP'] },
   HAFT_EMBEDDED_SEARCH: { removes: ['Glob', 'Grep'] },
   HAFT_DISABLE_EXPERIMENTAL_BETAS: {},
@@ -77,7 +76,7 @@ async function listTools(on: readonly string[], off: readonly string[]): Promise
   return (await evaluate(resolve('src/tools/index.ts'), [createFeaturePlugin(features)])).builtInTools
 }
 
-test('every tool that a flag names exists, except for those that are not built yet', async () => {
+test('every tool that a flag names exists', async () => {
   const builtNames = (await listTools(flagNames, [])).map(({ name }) => name)
   const named = [...Object.values(VARIABLE_FLAGS).flatMap(listNames), ...Object.values(BUILD_FLAG_TOOLS).flat()]
 
@@ -121,12 +120,8 @@ test('each flag does to the pool of a real session what it must do', async () =>
   expect(table).toEqual(expectedTable)
 }, 300_000)
 
-function expectEffect({ adds = [], removes = [], keeps, needs }: FlagEffect, off: readonly string[]): object {
-  if (needs !== undefined && !isBuilt(needs)) return { adds: [], removes: [] }
-  const builtAdditions = adds
-  if (keeps !== undefined) return { adds: [], removes: subtract(off, keeps) }
-  // A tool that others replace stays until one of them exists.
-  return { adds: builtAdditions, removes: adds.length > 0 && builtAdditions.length === 0 ? [] : removes }
+function expectEffect({ adds = [], removes = [], keeps }: FlagEffect, off: readonly string[]): object {
+  return keeps === undefined ? { adds, removes } : { adds: [], removes: subtract(off, keeps) }
 }
 
 test('each build flag adds its tools to the real list', async () => {
@@ -139,9 +134,7 @@ test('each build flag adds its tools to the real list', async () => {
     table[flag] = subtract(onNames, offNames).toSorted()
   }
 
-  expect(table).toEqual(
-    Object.fromEntries(flagNames.map((flag) => [flag, BUILD_FLAG_TOOLS[flag].toSorted()])),
-  )
+  expect(table).toEqual(Object.fromEntries(flagNames.map((flag) => [flag, BUILD_FLAG_TOOLS[flag].toSorted()])))
 }, 300_000)
 
 test('a build without flags has no code of the real tools behind them, and one with all flags has it', async () => {
