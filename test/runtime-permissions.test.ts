@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PERMISSION_MODES, type PermissionMode } from '../src/contract/permission/context.js'
+import { createPermissionContext, PERMISSION_MODES, type PermissionMode } from '../src/contract/permission/context.js'
 import type { PermissionUpdate } from '../src/contract/permission/result.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
-import { call, Echo, Read, Write } from './runtime-fixtures.js'
+import { call, Echo, Read, textOf, Write } from './runtime-fixtures.js'
 
 let folder: string
 beforeEach(async () => {
@@ -205,4 +205,48 @@ test('a link to a missing file does not let an edit escape from the project', as
 
   expect(result?.is_error).toBe(true)
   expect(await readdir(join(folder, 'home/config'))).toEqual(['functions'])
+})
+
+describe('rules that cannot work', () => {
+  const permissions = { deny: ['Echo(x)', 'Ehco', 'Echo', 'Bash(rm:*)'], allow: ['Zzz'] }
+  const expectedProblems = [
+    'the deny rule "Echo(x)" (cliArg) restricts more than it says: Echo takes no content; write Echo to cover every call.',
+    'the deny rule "Ehco" (cliArg) never matches: Unknown tool Ehco. Did you mean Echo?',
+    'the allow rule "Zzz" (cliArg) never matches: Unknown tool Zzz.',
+  ]
+
+  test('are reported when the runtime is created', () => {
+    const problems: string[] = []
+    createToolRuntime({ tools: [Echo], permissions, onProblem: (problem) => problems.push(String(problem)) })
+    expect(problems).toEqual(expectedProblems)
+  })
+
+  test('are warnings on standard error if the host does not handle problems', async () => {
+    const warnings: Error[] = []
+    const addWarning = (warning: Error) => warnings.push(warning)
+    process.on('warning', addWarning)
+    createToolRuntime({ tools: [Echo], permissions })
+    createToolRuntime({ tools: [Echo], hooks: { PreToolUes: [] } })
+    await new Promise(setImmediate)
+    process.off('warning', addWarning)
+    expect(warnings.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+      ...expectedProblems.map((problem) => `HaftWarning: ${problem}`),
+      expect.stringContaining('HaftWarning: hooks.PreToolUes'),
+    ])
+  })
+
+  test('are not reported for tools of other programs that share a settings file, unless the name is similar', () => {
+    const problems: string[] = []
+    const context = createPermissionContext({ alwaysDenyRules: { userSettings: ['TodoWrite', 'Ech'] } })
+    const onProblem = (problem: unknown) => problems.push(String(problem))
+    createToolRuntime({ tools: [Echo], permissions: context, onProblem })
+    expect(problems).toEqual(['the deny rule "Ech" (userSettings) never matches: Unknown tool Ech. Did you mean Echo?'])
+  })
+
+  test('deny or ask about the whole tool if its calls cannot be compared with their content', async () => {
+    const onProblem = () => {}
+    const denied = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'], deny: ['Echo(x)'] }, onProblem })
+    const [result] = await denied.run([call('Echo', { text: 'hello' })]).results
+    expect(textOf(result)).toMatch(/Echo\(x\).*denies this call/)
+  })
 })

@@ -52,7 +52,10 @@ export interface ToolRuntimeOptions {
   readonly cwd?: string
   /** Receives every event of every call of every agent. */
   readonly onEvent?: (event: ToolEvent, source: EventOrigin) => void
-  /** Called once for each tool, hook or update that cannot be used. The others still work. */
+  /**
+   * Called once for each tool, hook, rule or update that cannot be used. The others still work. Default: a warning on standard
+   * error (`process.emitWarning`).
+   */
   readonly onProblem?: (problem: ToolDefinitionError | string) => void
 
   readonly conversation?: ConversationOptions

@@ -43,6 +43,7 @@ import type { EventOrigin, ToolRuntimeOptions } from './options.js'
 import { omitsRestricted } from './permissions/hide-restricted.js'
 import { toPermissionContext } from './permissions/permission-rules.js'
 import { findModeRefusal, PermissionState } from './permissions/permission-state.js'
+import { reportRules } from './permissions/report-rules.js'
 import { ResultStore } from './result-store.js'
 import { PoolIndex } from './tools/pool-index.js'
 import { RuntimeSkills } from './tools/runtime-skills.js'
@@ -119,6 +120,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const questionLock = new QuestionLock()
   const caseProbe = new CaseProbe()
   const permissions = createPermissions(options, folders, variables, emit)
+  reportRules(permissions.context, () => listKnownTools(tools, options), onProblem)
   const location: AgentLocation = { cwd: folders.startDir, baseFolders: folders, isolation: undefined }
   const mcpSetup = options.mcpServers && readMcpSetup(options.mcpServers)
   const mcp = createMcp(options, {
@@ -132,7 +134,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const inheritedVariables = createInheritedVariables(variables, machineOptions)
   const hooks = createHooks(options, {
     ...{ projectDir: folders.projectDir, sessionId, hookPorts, variables, inheritedVariables },
-    emit,
+    ...{ emit, onProblem },
   })
   const secrets =
     machineOptions.maskSecrets === true ? openSecretMasker(variables, machineOptions.hiddenVariables) : undefined
@@ -353,14 +355,28 @@ function listServerLimits(setup: McpSetup | undefined): Record<string, number> {
   return Object.fromEntries(limitEntries)
 }
 
-/** Reports each problem once, because the same problem can occur with every request. */
+/** Returns undefined if the tools of the host are not known yet. */
+function listKnownTools(tools: Tools, { mcpTools }: ToolRuntimeOptions): Tools | undefined {
+  try {
+    return mcpTools === undefined ? tools : [...tools, ...mcpTools()]
+  } catch {
+    // The function may use something that the host creates after the runtime.
+    return undefined
+  }
+}
+
+/**
+ * Reports each problem once, because the same problem can occur with every request. Without a handler, it is a warning of
+ * the process, which Node.js prints to standard error.
+ */
 function reportOnce(report: ToolRuntimeOptions['onProblem']): (problem: ToolDefinitionError | string) => void {
   const reportedTexts = new Set<string>()
   return (problem) => {
     const text = typeof problem === 'string' ? problem : problem.message
-    if (report === undefined || reportedTexts.has(text)) return
+    if (reportedTexts.has(text)) return
     reportedTexts.add(text)
-    report(problem)
+    if (report === undefined) process.emitWarning(text, 'HaftWarning')
+    else report(problem)
   }
 }
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { config } from 'zod/v4/core'
 import type { RuleSource } from '../../contract/permission/context.js'
 import type { Tools } from '../../contract/tool/tool.js'
-import { findUnmatchableRules } from '../../permissions/rules/find-unmatchable-rules.js'
+import { describeUnmatchableRule, findUnmatchableRules } from '../../permissions/rules/find-unmatchable-rules.js'
 import { resolveDirectory } from '../../settings/files/resolve-directory.js'
 import { type LoadedSettings, loadSettings } from '../../settings/load-settings.js'
 import type { WithheldSettings } from '../../settings/merge/restrict-layers.js'
@@ -72,10 +72,9 @@ function describeWithheld({ source, file, reason, keys }: WithheldSettings): str
 
 function reportUnmatchable(io: CommandIo, { permissionContext }: LoadedSettings, tools: Tools): void {
   const unmatchableRules = findUnmatchableRules(permissionContext, tools)
-  for (const { list, rule, source, problem } of unmatchableRules.slice(0, MAX_REPORTED_RULES))
-    warn(io, `the ${list} rule ${JSON.stringify(rule)} (${source}) never matches: ${problem}`)
+  for (const rule of unmatchableRules.slice(0, MAX_REPORTED_RULES)) warn(io, describeUnmatchableRule(rule))
   const unreportedCount = unmatchableRules.length - MAX_REPORTED_RULES
-  if (unreportedCount > 0) warn(io, `${unreportedCount} more rules never match.`)
+  if (unreportedCount > 0) warn(io, `${unreportedCount} more rules cannot work as written.`)
 }
 
 export function hasServers({ mcpServers }: Pick<LoadedSettings, 'mcpServers'>): boolean {

@@ -61,3 +61,15 @@ export function runsCommands({ runsCommandLines, typesKeystrokes }: ToolCapabili
 export function usesFiles({ readsFiles, writesFiles }: ToolCapabilities): boolean {
   return readsFiles || writesFiles
 }
+
+/**
+ * Whether calls may name the files that they use. A tool that only delegates work, as WebFetch does to a model, names none; a
+ * tool that does not declare its ports may use files by itself.
+ */
+export function mayNameFiles({ needs }: ToolWithNeeds): boolean {
+  if (needs === undefined) return true
+  return needs.some((port) => {
+    const capabilities = PORT_CAPABILITIES[port]
+    return capabilities.includes('reads files') && !capabilities.includes('delegates')
+  })
+}

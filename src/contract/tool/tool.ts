@@ -110,7 +110,13 @@ export interface ToolPermission<Args, Needs extends PortName> {
    * Such a call may search a folder that contains restricted files.
    */
   readonly omitsRestrictedFiles?: boolean
-  /** Compiles the input once and returns a test for the content of rules and hook conditions. */
+  /**
+   * Compiles the input once and returns a test for the content of rules and hook conditions. With it, the rule
+   * `Deploy(production)` can cover some calls of a tool:
+   * `preparePermissionMatcher: ({ to }) => (content) => content === to`.
+   * Without it, rules with content are compared only with the command, paths and web page of a call. A deny or ask rule that
+   * can be compared with nothing counts for the whole tool.
+   */
   preparePermissionMatcher?(input: Args, command?: CommandAnalysis): MaybePromise<(ruleContent: string) => boolean>
 }
 

@@ -453,6 +453,28 @@ describe('malformed rules', () => {
     expect(await behaviorOf(ReadTool, insideInput, { rules: { deny: [' Read\t(.env)'] } })).toBe('deny')
     expect(await behaviorOf(NoteTool, {}, { rules: { allow: ['Note(', 'Note()', ''] } })).toBe('ask')
   })
+
+  test('a restriction whose content the tool cannot match counts for the whole tool', async () => {
+    const mcpTool = createFixtureTool('mcp__s__t', { isMcp: true, mcpInfo: { serverName: 's', toolName: 't' } })
+    const fileTool = createFixtureTool('Files', { needs: ['files'] })
+    for (const [tool, rule] of [
+      [NoteTool, 'Note(x)'],
+      [NoteTool, 'Note(domain:a.b)'],
+      [fileTool, 'Files(x)'],
+      [mcpTool, 'mcp__s__t(x)'],
+      [mcpTool, 'mcp__s(x)'],
+    ] as const) {
+      const allow = [rule.replace(/\(.*/, '')]
+      expect(await behaviorOf(tool, {}, { rules: { deny: [rule], allow } }), rule).toBe('deny')
+      expect(await behaviorOf(tool, {}, { rules: { ask: [rule], allow } }), rule).toBe('ask')
+      expect(await behaviorOf(tool, {}, { rules: { allow: [rule] } }), rule).toBe('ask')
+    }
+  })
+
+  test('a restriction for a tool that states no path in this call asks', async () => {
+    const deployTool = createFixtureTool('Deploy', { resources: () => ({ writes: [{ thing: 'servers' }] }) })
+    expect(await behaviorOf(deployTool, {}, { rules: { deny: ['Deploy(production)'], allow: ['Deploy'] } })).toBe('ask')
+  })
 })
 
 test('rules that are added to a mutable context apply to the next decision', async () => {

@@ -1,3 +1,4 @@
+import { getCapabilities, mayNameFiles, runsCommands } from '../../contract/tool/capabilities.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { type Certainty, commandsMayMatch } from '../../shell/patterns/match-command.js'
 import { type CallFacts, hasUnknownFile } from '../facts/call-facts.js'
@@ -97,12 +98,26 @@ function createContentChecks(list: RuleList, call: CallFacts): readonly { rule: 
 
 async function matchOwnContent(rule: ContentRule, call: CallFacts): Promise<Certainty> {
   const answers = [
+    judgeIncomparable(rule, call),
     matchCommands(rule, call.command),
     rule.domain !== undefined && call.page !== undefined ? domainMayMatch(rule.domain, call.page) : 'no',
     call.command === undefined ? await matchPaths(rule, [...call.reads, ...call.writes], call) : 'no',
     await matchByTool(rule, call),
   ] as const
   return strongestOf(answers)
+}
+
+/**
+ * Whether a rule applies because its content can be compared with nothing in the call. A rule that would never match counts
+ * for the whole tool: otherwise a restriction would be lost without notice.
+ */
+function judgeIncomparable({ domain }: ContentRule, { tool, command, page, reads, writes }: CallFacts): Certainty {
+  const hasPage = domain !== undefined && (page !== undefined || tool.getWebTarget !== undefined)
+  if (command !== undefined || hasPage || runsCommands(getCapabilities(tool))) return 'no'
+  if (tool.preparePermissionMatcher !== undefined || tool.getPath !== undefined) return 'no'
+  if (reads.length + writes.length > 0) return 'no'
+  // The tool may state paths in other calls, so the content may be meant for these.
+  return tool.resources !== undefined && mayNameFiles(tool) ? 'maybe' : 'yes'
 }
 
 async function matchByTool({ content, domain }: ContentRule, call: CallFacts): Promise<Certainty> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPermissionContext } from '../../contract/permission/context.js'
 import { BashTool, createFixtureTool, FetchTool, NoteTool, ReadTool } from '../fixture-calls.js'
-import { findUnmatchableRules } from './find-unmatchable-rules.js'
+import { describeUnmatchableRule, findUnmatchableRules } from './find-unmatchable-rules.js'
 
 const tools = [
   BashTool,
@@ -19,7 +19,13 @@ test('a rule that no call can match is reported with the problem', () => {
   })
 
   expect(findUnmatchableRules(context, tools)).toEqual([
-    { list: 'deny', source: 'policy', rule: 'Baash(rm:*)', problem: 'Unknown tool Baash. Did you mean Bash?' },
+    {
+      list: 'deny',
+      source: 'policy',
+      rule: 'Baash(rm:*)',
+      problem: 'Unknown tool Baash. Did you mean Bash?',
+      similarTools: ['Bash'],
+    },
     {
       list: 'deny',
       source: 'userSettings',
@@ -79,4 +85,26 @@ test('rules that can match, and rules for servers that may connect later, are no
     'Note',
   ]
   expect(findUnmatchableRules(createPermissionContext({ alwaysAllowRules: { session: rules } }), tools)).toEqual([])
+})
+
+test('the content of a rule for a tool that names no files must be one that the tool can match', () => {
+  const fetchTool = createFixtureTool('WebFetch', { needs: ['http', 'model'], resources: () => ({}) })
+  const copyTool = createFixtureTool('Copy', { needs: ['files'], resources: () => ({}) })
+  const rules = ['WebFetch(example.com)', 'WebFetch(domain:example.com)', 'Copy(src/**)']
+  const context = createPermissionContext({ alwaysDenyRules: { cliArg: rules } })
+  expect(findUnmatchableRules(context, [fetchTool, copyTool]).map(({ rule }) => rule)).toEqual([
+    'WebFetch(example.com)',
+  ])
+})
+
+test('a description says whether the rule has no effect, or restricts more calls than it says', () => {
+  const context = createPermissionContext({
+    alwaysDenyRules: { cliArg: ['Baash', 'Note(x)'] },
+    alwaysAllowRules: { cliArg: ['Note(x)'] },
+  })
+  expect(findUnmatchableRules(context, tools).map(describeUnmatchableRule)).toEqual([
+    'the deny rule "Baash" (cliArg) never matches: Unknown tool Baash. Did you mean Bash?',
+    'the deny rule "Note(x)" (cliArg) restricts more than it says: Note takes no content; write Note to cover every call.',
+    'the allow rule "Note(x)" (cliArg) never matches: Note takes no content; write Note to cover every call.',
+  ])
 })

@@ -21,7 +21,7 @@ export interface HookGroup {
 
 /** Creates the hooks that all agents of a runtime share; undefined if there are none. */
 export function createHooks(
-  { hooks, conversation = {}, machine = {}, onProblem }: ToolRuntimeOptions,
+  { hooks, conversation = {}, machine = {} }: ToolRuntimeOptions,
   {
     projectDir,
     variables,
@@ -29,6 +29,7 @@ export function createHooks(
     sessionId,
     hookPorts,
     emit,
+    onProblem,
   }: {
     readonly projectDir: string
     /** The variables of this process. */
@@ -38,13 +39,14 @@ export function createHooks(
     readonly sessionId: string
     readonly hookPorts: HookPorts
     readonly emit: (event: ToolEvent, source: EventOrigin) => void
+    readonly onProblem: (problem: string) => void
   },
 ): HookRunner | undefined {
   if (hooks === undefined) return undefined
   const layers: readonly unknown[] = Array.isArray(hooks) ? hooks : [hooks]
   const parsedLayers = layers.map(parseHookConfig)
   for (const { path, message } of parsedLayers.flatMap(({ problems }) => problems))
-    onProblem?.(`hooks.${path}: ${message}`)
+    onProblem(`hooks.${path}: ${message}`)
   return createHookRunner({
     config: joinHookConfigs(parsedLayers.map(({ config }) => config)),
     projectDir,
