@@ -31,6 +31,7 @@ const FullTool = buildTool({
   mcpInfo: { serverName: 'server', toolName: 'everything' },
   needs: ['files', 'clock'],
   maxResultSizeChars: 1_000,
+  previewChars: 500,
   description: (args, { tools }) => `${args.path} of ${tools.length}`,
   prompt: async ({ toolPermissionContext }) => toolPermissionContext.mode,
   inputSchema: input,

@@ -36,6 +36,8 @@ export const createOutputSchema = () =>
     /** The number of further entries; `unknown` if the search stopped early. */
     more: z.union([z.number(), z.literal('unknown')]),
     offset: z.number(),
+    /** The path in every entry, if one file was searched. */
+    file: z.string().optional(),
     /** Files that could not be searched, and why. */
     unsearched: z.array(z.object({ path: z.string(), reason: z.string() })),
     /** The query, used for advice if nothing was found. */

@@ -10,7 +10,8 @@ import { formatCounted } from '../../shared/counted.js'
 import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
 import { limitItems } from '../../shared/limit-items.js'
 import { findPathProblem } from '../../shared/path-problem.js'
-import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { formatChange } from '../editing/change-text.js'
+import { findEditProblem, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { extractPatchText, isPatchLong, renderChange, renderIntendedEdit, renderPath } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
@@ -48,6 +49,7 @@ export const MultiEditTool = buildTool({
       count: z.number(),
       patch: z.string(),
       remarks: z.array(z.string()),
+      differs: z.boolean().optional(),
     }),
   ),
 
@@ -67,12 +69,10 @@ export const MultiEditTool = buildTool({
     return { data: { filePath, ...editedFile, strategies: [...strategies], remarks: [...remarks] } }
   },
 
-  mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks }, toolUseId) {
+  mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks, differs = false }, toolUseId) {
     const placesText = `${count} ${count === 1 ? 'place' : 'places'}`
-    return textResult(
-      toolUseId,
-      formatChange(isNew ? `Created ${filePath}.` : `Changed ${filePath} in ${placesText}.`, remarks, patch),
-    )
+    const summary = isNew ? `Created ${filePath}` : `Changed ${filePath} in ${placesText}`
+    return textResult(toolUseId, formatChange({ summary, patch, remarks, showsLines: differs }))
   },
 
   getToolUseSummary: (input) => formatPath(input?.file_path),

@@ -30,6 +30,10 @@ export const createOutputSchema = () =>
       lines: z.array(z.string()),
       firstLine: z.number(),
       hasMore: z.boolean(),
+      /** Left out if nothing follows, and for large files. */
+      totalLines: z.number().optional(),
+      /** The limit of one read, if it ended the text. */
+      cutAt: z.string().optional(),
     }),
     z.object({ type: z.literal('empty'), path: z.string() }),
     z.object({ type: z.literal('unchanged'), path: z.string(), part: z.string() }),
