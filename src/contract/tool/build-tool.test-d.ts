@@ -32,6 +32,8 @@ const FullTool = buildTool({
   needs: ['files', 'clock'],
   maxResultSizeChars: 1_000,
   previewChars: 500,
+  isOftenNeeded: true,
+  editFormat: 'strings',
   description: (args, { tools }) => `${args.path} of ${tools.length}`,
   prompt: async ({ toolPermissionContext }) => toolPermissionContext.mode,
   inputSchema: input,

@@ -15,6 +15,7 @@ export const ApplyPatchTool = buildTool({
   name: 'ApplyPatch',
   searchHint: 'change several files by one patch',
   needs: ['files'],
+  editFormat: 'patch',
   modes: { repl: 'hidden' },
   description: 'Applies a patch to files',
   prompt,

@@ -14,16 +14,17 @@ export const EditTool = buildTool({
   name: 'Edit',
   searchHint: 'change text in a file',
   needs: ['files'],
+  editFormat: 'strings',
   modes: { simple: true, repl: 'hidden' },
   description: 'Changes text in a file',
   prompt,
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
-      old_string: z.string().describe('The text to replace, exactly as in the file; empty to create a new file'),
+      file_path: z.string().min(1).describe('Absolute, or relative to the working directory'),
+      old_string: z.string().describe('The text to replace; empty to create a file'),
       new_string: z.string().describe('The replacement text'),
-      replace_all: z.boolean().optional().describe('Replace every occurrence; false if left out'),
+      replace_all: z.boolean().optional().describe('Replace every occurrence'),
     }),
   ),
   outputSchema: lazySchema(() =>

@@ -20,22 +20,23 @@ const MAX_EDITS = 2_000
 
 const editSchema = () =>
   z.strictObject({
-    old_string: z.string().describe('The text to replace, after the previous edits'),
+    old_string: z.string().describe('The text to replace'),
     new_string: z.string().describe('The replacement text'),
-    replace_all: z.boolean().optional().describe('Replace every occurrence; false if left out'),
+    replace_all: z.boolean().optional().describe('Replace every occurrence'),
   })
 
 export const MultiEditTool = buildTool({
   name: 'MultiEdit',
   searchHint: 'make several edits to one file at once',
   needs: ['files'],
+  editFormat: 'strings',
   modes: { repl: 'hidden' },
   description: 'Makes several edits to one file',
   prompt,
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
+      file_path: z.string().min(1).describe('Absolute, or relative to the working directory'),
       edits: z
         .preprocess(limitItems(MAX_EDITS, 'Make several calls.'), z.array(editSchema()).min(1))
         .describe('The edits, in order'),

@@ -16,6 +16,7 @@ export const TaskOutputTool = buildTool({
   searchHint: 'read output of background work',
   needs: ['tasks'],
   shouldDefer: true,
+  isOftenNeeded: true,
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
   previewChars: COMMAND_PREVIEW_CHARS,
   readsTasks: true,

@@ -21,7 +21,7 @@ export const WriteTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
+      file_path: z.string().min(1).describe('Absolute, or relative to the working directory'),
       content: z.string().describe('The complete content of the file'),
     }),
   ),
