@@ -74,6 +74,7 @@ export async function openAgentSession(
   const { transcript, resumedSession } = openedConversation
   const tools = selectTools(options, {
     ...{ canAsk: ask !== undefined, canAnswer: user.askPort?.canAsk === true },
+    isPlanMode: settings.permissionContext.mode === 'plan',
     ...{ hasSkills: projectContext.skills.length > 0, editFormat: models.model.facts.editFormat },
   })
   const start = { model: models.model.id, isHeadless: ask === undefined, savedState: resumedSession?.state }
@@ -194,18 +195,23 @@ interface ToolConditions {
   readonly canAsk: boolean
   /** Whether somebody answers questions of tools. */
   readonly canAnswer: boolean
+  /** In plan mode, the plan is printed if nobody can approve it. */
+  readonly isPlanMode: boolean
   readonly hasSkills: boolean
   readonly editFormat?: EditFormat | undefined
 }
 
 /** Returns the tools that work in this session: a tool that cannot work costs tokens, and the model a turn. */
 function selectTools({ tools: choice }: AgentOptions, conditions: ToolConditions): Tools {
-  const { canAsk, canAnswer, hasSkills, editFormat = 'strings' } = conditions
+  const { canAsk, canAnswer, isPlanMode, hasSkills, editFormat = 'strings' } = conditions
   try {
     const chosenTools = chooseTools(builtInTools, choice).filter(
       (tool) =>
         (canAnswer || tool.needs?.includes('ask') !== true) &&
-        (canAsk || canAnswer || tool.requiresUserInteraction?.() !== true) &&
+        (canAsk ||
+          canAnswer ||
+          tool.requiresUserInteraction?.() !== true ||
+          (isPlanMode && tool.submitsPlan === true)) &&
         (hasSkills || tool.loadsSkills !== true),
     )
     const namedTools = choice.split(',').map((name) => name.trim())
