@@ -179,7 +179,7 @@ describe('haft tools show', () => {
   test('shows the parameters and the description for the model', async () => {
     expect((await run(['tools', 'show', 'Sleep'])).out).toMatchInlineSnapshot(`
       "Sleep
-      wait for some time · built-in · always loaded · read-only · concurrent
+      wait for some time · built-in · deferred · read-only · concurrent
 
       Parameters:
         seconds (number): How long to wait, in seconds; at most 3600

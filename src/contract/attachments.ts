@@ -17,6 +17,14 @@ export function readStructuredOutput(messages: readonly Message[]): { readonly v
   return undefined
 }
 
+/** The kind of message that records which permission mode the model knows about. */
+export const MODE_ATTACHMENT = 'mode'
+
+/** Creates the record of a mode that the result of a call has already told the model about. */
+export function createToldMode(mode: string): AttachmentMessage {
+  return { type: 'attachment', kind: MODE_ATTACHMENT, data: { mode, isTold: true } }
+}
+
 const LOADED_SKILL = 'loaded_skill'
 
 /** A skill that the conversation has loaded. */

@@ -22,6 +22,13 @@ export const PREVIEW_TAIL_CHARS = 500
 /** Characters of a long result that a preview shows in total. */
 export const PREVIEW_CHARS = PREVIEW_HEAD_CHARS + PREVIEW_TAIL_CHARS
 
+/** Characters that a preview of a command's output shows from its start: errors and summaries need more than other texts. */
+export const COMMAND_PREVIEW_HEAD_CHARS = 6_000
+/** Characters that a preview of a command's output shows from its end. */
+export const COMMAND_PREVIEW_TAIL_CHARS = 2_000
+/** Characters that a preview of a command's output shows in total. */
+export const COMMAND_PREVIEW_CHARS = COMMAND_PREVIEW_HEAD_CHARS + COMMAND_PREVIEW_TAIL_CHARS
+
 /** Maximum output of a command on disk. A command that prints more is stopped. */
 export const MAX_SPILL_BYTES = 2 * 1024 ** 3
 /** Maximum output of all commands of a session on disk. */

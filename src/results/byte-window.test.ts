@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { COMMAND_PREVIEW_CHARS } from '../contract/limits.js'
 import { createPropertyOptions } from '../testing/property-runs.js'
 import { createPreview } from './preview.js'
 import { ByteWindow } from './spill.js'
@@ -31,7 +32,7 @@ const piece = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 4 }).map((bytes) => Buffer.from(bytes)),
 )
 const streams = fc
-  .array(fc.tuple(piece, fc.integer({ min: 1, max: 3_000 })), { minLength: 1, maxLength: 6 })
+  .array(fc.tuple(piece, fc.integer({ min: 1, max: 9_000 })), { minLength: 1, maxLength: 6 })
   .map((parts) => Buffer.concat(parts.flatMap(([bytes, count]) => Array<Buffer>(count).fill(bytes))))
 
 test('for any bytes and chunk length, the preview of a stream equals the preview of its whole text', () => {
@@ -41,7 +42,7 @@ test('for any bytes and chunk length, the preview of a stream equals the preview
 
       const preview = createWindow(bytes, chunkLength).preview(false)
 
-      expect(removeCount(preview)).toBe(removeCount(createPreview(text)))
+      expect(removeCount(preview)).toBe(removeCount(createPreview(text, COMMAND_PREVIEW_CHARS)))
     }),
     createPropertyOptions(),
   )

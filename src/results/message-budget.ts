@@ -47,9 +47,10 @@ function sortLargestFirst(results: readonly MessageResult[], previewChars: numbe
 }
 
 /** Whether a preview of this length may replace the result. A full preview is not replaced by another full preview. */
-function canReplace({ replacement, isSent, maxResultSizeChars }: MessageResult, previewChars: number): boolean {
+function canReplace(result: MessageResult, previewChars: number): boolean {
+  const { replacement, isSent, maxResultSizeChars } = result
   if (isSent === true || !isPersistable(maxResultSizeChars)) return false
-  return replacement === undefined || previewChars < PREVIEW_CHARS
+  return replacement === undefined || previewChars < (result.previewChars ?? PREVIEW_CHARS)
 }
 
 /** Whether the replacement is shorter than the text that is sent now: for a short result it may be longer. */

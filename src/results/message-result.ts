@@ -7,6 +7,8 @@ export interface MessageResult {
   readonly block: ToolResultBlock
   /** The limit of its tool; Infinity if its results are never written to a file. */
   readonly maxResultSizeChars: number
+  /** Characters of the preview of a longer result; `PREVIEW_CHARS` if left out. */
+  readonly previewChars?: number | undefined
   /** The text sent instead of the content; left out if the content is sent whole. */
   readonly replacement?: string
   /** Whether the result was already sent to the model, so that it cannot change. */

@@ -31,7 +31,7 @@ export function isPersistable(maxResultSizeChars: number): boolean {
 export async function moveToFile(
   result: MessageResult,
   directory: string,
-  previewChars?: number,
+  previewChars = result.previewChars,
 ): Promise<MessageResult> {
   const text = readResultText(result.block)
   const storedText = await storeText(directory, result.block.tool_use_id, text)

@@ -43,7 +43,7 @@ test('a large output is stored in a private file, with a notice and a preview', 
     text:
       `[Long output: 50,000 bytes; its start and end are below, the whole output is in ${path}. ` +
       'Read a range of that file, or search it with Grep.]\n' +
-      `${lines.slice(0, 150).join('')}[… middle omitted …]\n${lines.slice(4_950).join('')}`,
+      `${lines.slice(0, 600).join('')}[… middle omitted …]\n${lines.slice(4_800).join('')}`,
     path,
     receivedBytes: 50_000,
     keptBytes: 50_000,
@@ -54,9 +54,9 @@ test('a large output is stored in a private file, with a notice and a preview', 
 })
 
 test('a spill is full only above the maximum, and counts bytes exactly', async () => {
-  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, maxBytes: 5_000 })
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, maxBytes: 20_000 })
 
-  await spill.write(Buffer.alloc(4_000, 'a'))
+  await spill.write(Buffer.alloc(19_000, 'a'))
   expect(spill.isFull).toBe(false)
   await spill.write(Buffer.from(`${'a'.repeat(1_000)}b`))
   expect(spill.isFull).toBe(true)
@@ -65,15 +65,15 @@ test('a spill is full only above the maximum, and counts bytes exactly', async (
   const path = join(directory, 'toolu_1.txt')
   expect(await spill.finish()).toEqual({
     text:
-      `[Long output: 6,001 bytes; the first 5,000 bytes are in ${path}, the rest exceeded the limit. ` +
+      `[Long output: 21,001 bytes; the first 20,000 bytes are in ${path}, the rest exceeded the limit. ` +
       'Read a range of that file, or search it with Grep.]\n' +
-      `${'a'.repeat(1_500)}\n[… 3,000 characters omitted …]\n${'a'.repeat(500)}`,
+      `${'a'.repeat(6_000)}\n[… 12,000 characters omitted …]\n${'a'.repeat(2_000)}`,
     path,
-    receivedBytes: 6_001,
-    keptBytes: 5_000,
+    receivedBytes: 21_001,
+    keptBytes: 20_000,
     isCut: true,
   })
-  expect((await stat(path)).size).toBe(5_000)
+  expect((await stat(path)).size).toBe(20_000)
 })
 
 test('output longer than maxBytes is cut and gets a notice before it, even if it would fit in memory', async () => {
@@ -162,23 +162,23 @@ test('the preview is still returned if no file can be created', async () => {
 })
 
 test('if the disk gets full, the written part is kept, and the end is shown from memory', async () => {
-  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, openFile: createFileFullAfter(2_000) })
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, openFile: createFileFullAfter(8_000) })
 
-  for (let i = 0; i < 10; i++) await spill.write(Buffer.alloc(1_000, String(i)))
+  for (let i = 0; i < 10; i++) await spill.write(Buffer.alloc(4_000, String(i)))
 
   const path = join(directory, 'toolu_1.txt')
   expect(await spill.finish()).toEqual({
     text:
-      `[Long output: 10,000 bytes; the first 1,000 bytes are in ${path}, ` +
+      `[Long output: 40,000 bytes; the first 4,000 bytes are in ${path}, ` +
       'the rest could not be stored (ENOSPC: no space left on device, write). ' +
       'Read a range of that file, or search it with Grep.]\n' +
-      `${'0'.repeat(1_000)}${'1'.repeat(500)}\n[… middle omitted …]\n${'9'.repeat(500)}`,
+      `${'0'.repeat(4_000)}${'1'.repeat(2_000)}\n[… middle omitted …]\n${'9'.repeat(2_000)}`,
     path,
-    receivedBytes: 10_000,
-    keptBytes: 1_000,
+    receivedBytes: 40_000,
+    keptBytes: 4_000,
     isCut: true,
   })
-  expect(await readFile(path, 'utf8')).toBe('0'.repeat(1_000))
+  expect(await readFile(path, 'utf8')).toBe('0'.repeat(4_000))
 })
 
 /** A real file that rejects any write beyond `size` bytes. */

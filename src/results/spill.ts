@@ -1,4 +1,10 @@
-import { MAX_SPILL_BYTES, MAX_TOOL_RESULT_BYTES, PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../contract/limits.js'
+import {
+  COMMAND_PREVIEW_CHARS,
+  COMMAND_PREVIEW_HEAD_CHARS,
+  COMMAND_PREVIEW_TAIL_CHARS,
+  MAX_SPILL_BYTES,
+  MAX_TOOL_RESULT_BYTES,
+} from '../contract/limits.js'
 import { BoundedWriter } from './bounded-writer.js'
 import { createPreview, describeFailure, formatCount, joinPreview, takeHead, takeTail } from './preview.js'
 import { openResultFile, type ResultFile } from './result-file.js'
@@ -203,8 +209,8 @@ class ByteCollector {
 const MAX_BYTES_PER_CHAR = 4
 
 /** More than a preview shows, so that the cut can look ahead and a split character at the edge is never shown. */
-const MAX_HEAD_BYTES = (PREVIEW_HEAD_CHARS + 2) * MAX_BYTES_PER_CHAR
-const TAIL_BYTES = (PREVIEW_TAIL_CHARS + 2) * MAX_BYTES_PER_CHAR
+const MAX_HEAD_BYTES = (COMMAND_PREVIEW_HEAD_CHARS + 2) * MAX_BYTES_PER_CHAR
+const TAIL_BYTES = (COMMAND_PREVIEW_TAIL_CHARS + 2) * MAX_BYTES_PER_CHAR
 
 /** Keeps the first and last bytes of a stream of any length. */
 export class ByteWindow {
@@ -231,10 +237,11 @@ export class ByteWindow {
     const tail = this.#tail.subarray(Math.max(0, this.#tailLength - TAIL_BYTES), this.#tailLength)
     const gapBytes = this.#totalBytes - this.#headLength - tail.length
     const head = this.#head.subarray(0, this.#headLength)
-    if (gapBytes <= 0) return createPreview(decode(Buffer.concat([head, tail.subarray(-gapBytes)]), isCut))
+    if (gapBytes <= 0)
+      return createPreview(decode(Buffer.concat([head, tail.subarray(-gapBytes)]), isCut), COMMAND_PREVIEW_CHARS)
     return joinPreview(
-      takeHead(decode(head, true), PREVIEW_HEAD_CHARS),
-      takeTail(decode(tail, isCut), PREVIEW_TAIL_CHARS),
+      takeHead(decode(head, true), COMMAND_PREVIEW_HEAD_CHARS),
+      takeTail(decode(tail, isCut), COMMAND_PREVIEW_TAIL_CHARS),
       'middle omitted',
     )
   }

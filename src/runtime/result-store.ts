@@ -140,5 +140,9 @@ function reportShownOutcomes(
 }
 
 function toMessageResult({ block, tool }: CallOutcome): MessageResult {
-  return { block, maxResultSizeChars: tool?.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS }
+  return {
+    block,
+    maxResultSizeChars: tool?.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS,
+    previewChars: tool?.previewChars,
+  }
 }

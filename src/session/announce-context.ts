@@ -25,7 +25,13 @@ export function announceContext(
       announceSkills(messages, canLoadSkills ? skills() : []),
       announceServerInstructions(messages, runtime.mcpClients?.() ?? [], runtime.pool),
       // Sub-agents do not submit plans. A denied call tells them that it is not allowed.
-      runtime.agentId === undefined ? announceMode(messages, runtime.permissions.mode) : undefined,
+      runtime.agentId === undefined
+        ? announceMode(
+            messages,
+            runtime.permissions.mode,
+            runtime.pool.some(({ submitsPlan }) => submitsPlan === true),
+          )
+        : undefined,
     ]
     return announcements.filter((message) => message !== undefined)
   }

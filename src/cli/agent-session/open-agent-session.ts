@@ -4,6 +4,7 @@ import type { AskPermission } from '../../calls/call-environment.js'
 import type { EditorFiles } from '../../contract/host/editor-files.js'
 import { isSameAgentKind } from '../../contract/ports/agents.js'
 import type { AskPort } from '../../contract/ports/ask.js'
+import type { EditFormat } from '../../contract/tool/identity.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
 import { announceContext } from '../../session/announce-context.js'
@@ -53,7 +54,6 @@ export async function openAgentSession(
   options: AgentOptions,
   user: SessionUser = {},
 ): Promise<OpenedSession> {
-  const tools = selectTools(options, user)
   const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
   const [models, ownContext, answer] = await Promise.all([
     openModels(options, settings, io.variables).then((models) => recordIfRequested(models, options, io, host)),
@@ -72,6 +72,11 @@ export async function openAgentSession(
   const promptTool = createPromptTool(options, () => sessionHolder.session?.interrupt())
   const ask = user.ask ?? user.askWith?.(settings) ?? promptTool?.ask
   const { transcript, resumedSession } = openedConversation
+  const tools = selectTools(options, {
+    ...{ canAsk: ask !== undefined, canAnswer: user.askPort?.canAsk === true },
+    isPlanMode: settings.permissionContext.mode === 'plan',
+    ...{ hasSkills: projectContext.skills.length > 0, editFormat: models.model.facts.editFormat },
+  })
   const start = { model: models.model.id, isHeadless: ask === undefined, savedState: resumedSession?.state }
   const parts: SessionParts = {
     ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
@@ -79,7 +84,7 @@ export async function openAgentSession(
     editorFiles: user.editorFiles,
     additions,
     conversation: new Conversation(resumedSession?.messages ?? [], transcript.log),
-    environmentFacts: collectEnvironmentFacts({ io, host, settings }, start),
+    environmentFacts: await collectEnvironmentFacts({ io, host, settings }, start),
     spending: new Spending(),
     notices: new PendingNotices(),
     sessionHolder,
@@ -184,11 +189,35 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
   })
 }
 
-/** Returns the tools without those that ask the user, if there is no user to answer. */
-function selectTools({ tools }: AgentOptions, { askPort }: SessionUser): Tools {
+/** What decides which tools of a session work. */
+interface ToolConditions {
+  /** Whether somebody approves calls. */
+  readonly canAsk: boolean
+  /** Whether somebody answers questions of tools. */
+  readonly canAnswer: boolean
+  /** In plan mode, the plan is printed if nobody can approve it. */
+  readonly isPlanMode: boolean
+  readonly hasSkills: boolean
+  readonly editFormat?: EditFormat | undefined
+}
+
+/** Returns the tools that work in this session: a tool that cannot work costs tokens, and the model a turn. */
+function selectTools({ tools: choice }: AgentOptions, conditions: ToolConditions): Tools {
+  const { canAsk, canAnswer, isPlanMode, hasSkills, editFormat = 'strings' } = conditions
   try {
-    const chosenTools = chooseTools(builtInTools, tools)
-    return askPort?.canAsk === true ? chosenTools : chosenTools.filter(({ needs }) => needs?.includes('ask') !== true)
+    const chosenTools = chooseTools(builtInTools, choice).filter(
+      (tool) =>
+        (canAnswer || tool.needs?.includes('ask') !== true) &&
+        (canAsk ||
+          canAnswer ||
+          tool.requiresUserInteraction?.() !== true ||
+          (isPlanMode && tool.submitsPlan === true)) &&
+        (hasSkills || tool.loadsSkills !== true),
+    )
+    const namedTools = choice.split(',').map((name) => name.trim())
+    return chosenTools.filter(
+      ({ name, editFormat: ownFormat = editFormat }) => ownFormat === editFormat || namedTools.includes(name),
+    )
   } catch (error) {
     throw error instanceof UnknownToolChoiceError ? asUsageError(error) : error
   }

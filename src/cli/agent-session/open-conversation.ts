@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
-import type { EnvironmentFacts } from '../../session/context/system-prompt.js'
+import type { EnvironmentFacts, RepositoryFacts } from '../../session/context/system-prompt.js'
 import { findSession } from '../../session/transcript/read/find-session.js'
 import { continueLatest } from '../../session/transcript/read/list-sessions.js'
 import { restoreRuntime } from '../../session/transcript/resume/carry-state.js'
@@ -16,6 +16,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { asUsageError, UsageError } from '../io/exit.js'
 import type { AgentOptions, SessionChoice } from '../options/agent-options.js'
+import { readRepositoryFacts } from './repository-facts.js'
 
 /** The transcript and the resumed session, if any. */
 export interface OpenedConversation {
@@ -103,7 +104,7 @@ export async function restoreSession(
 interface EnvironmentSources {
   readonly io: Pick<CommandIo, 'platform'>
   readonly host: Pick<CommandHost, 'cwd'>
-  readonly settings: Pick<LoadedSettings, 'projectRoot'>
+  readonly settings: Pick<LoadedSettings, 'projectRoot' | 'isTrusted' | 'permissionContext'>
 }
 
 interface PromptEnvironmentOptions {
@@ -113,17 +114,44 @@ interface PromptEnvironmentOptions {
   readonly savedState: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Returns the environment for the system prompt. A resumed session keeps its date, so that the prompt cache stays valid. */
-export function collectEnvironmentFacts(
+/**
+ * Returns the environment for the system prompt. A resumed session keeps its date and the state of its repository, so that the
+ * prompt cache stays valid.
+ */
+export async function collectEnvironmentFacts(
   { io, host, settings }: EnvironmentSources,
   { model, isHeadless, savedState }: PromptEnvironmentOptions,
-): EnvironmentFacts {
+): Promise<EnvironmentFacts> {
   const { platform } = io
-  const isGitRepository = existsSync(join(settings.projectRoot, '.git'))
-  const facts = { cwd: host.cwd, platform, isGitRepository, model, isHeadless }
+  const { projectRoot, isTrusted, permissionContext } = settings
+  const isGitRepository = existsSync(join(projectRoot, '.git'))
+  const facts = {
+    ...{ cwd: host.cwd, platform, isGitRepository, model, isHeadless },
+    shell: platform === 'win32' ? 'PowerShell' : 'bash',
+    permissionMode: permissionContext.mode,
+    additionalFolders: permissionContext.additionalWorkingDirectories.map(({ path }) => path),
+  }
   const savedFacts = savedState?.surroundings
-  const isSame = isRecord(savedFacts) && Object.entries(facts).every(([key, value]) => savedFacts[key] === value)
-  return { ...facts, date: isSame && typeof savedFacts.date === 'string' ? savedFacts.date : formatToday() }
+  const isSame =
+    isRecord(savedFacts) &&
+    Object.entries(facts).every(([key, value]) => JSON.stringify(savedFacts[key]) === JSON.stringify(value))
+  if (isSame && typeof savedFacts.date === 'string')
+    return { ...facts, date: savedFacts.date, repository: parseRepositoryFacts(savedFacts.repository) }
+  const repository = isGitRepository ? await readRepositoryFacts(projectRoot, isTrusted) : undefined
+  return { ...facts, date: formatToday(), repository }
+}
+
+/** Reads saved facts. A transcript may come from any version. */
+function parseRepositoryFacts(value: unknown): RepositoryFacts | undefined {
+  if (!isRecord(value)) return undefined
+  const readList = (list: unknown) =>
+    Array.isArray(list) ? list.filter((line) => typeof line === 'string') : undefined
+  const [status, commits] = [readList(value.status), readList(value.commits)]
+  return {
+    ...(typeof value.branch === 'string' && { branch: value.branch }),
+    ...(status !== undefined && { status }),
+    ...(commits !== undefined && { commits }),
+  }
 }
 
 function formatToday(): string {

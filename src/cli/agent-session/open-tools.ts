@@ -161,7 +161,7 @@ function createSessionAgents({
     // The name comes from the model or from project files, so it must not load a script or a recording.
     openModel: (name) => openNamedModel(name, settings, io.variables, { isServed: true }),
     system: ({ cwd, model }, agentPrompt) =>
-      createSystemPrompt({ ...environmentFacts, cwd, model: model.id, isHeadless: true }, agentPrompt),
+      createSystemPrompt({ ...environmentFacts, cwd, model: model.id, isSubAgent: true }, agentPrompt),
     announce: (runtime) =>
       announceContext(runtime, { instructions: projectContext.instructions, skills: () => projectContext.skills }),
     query: {

@@ -8,6 +8,7 @@ import type {
   UserMessage,
 } from '../messages.js'
 import type { ThinkingConfig } from '../tool/context.js'
+import type { EditFormat } from '../tool/identity.js'
 
 /** A model of any provider: takes a request and streams one message. */
 export interface Model {
@@ -37,6 +38,8 @@ export interface ModelEndpoint {
 export interface ModelFacts extends ModelEndpoint {
   readonly contextWindow: number
   readonly maxOutputTokens: number
+  /** How the model edits files best; `strings` if left out. */
+  readonly editFormat?: EditFormat
   /** Left out if unknown; then no cost is shown. */
   readonly prices?: ModelPrices
 }

@@ -35,6 +35,8 @@ export interface SearchResult {
   readonly entries: number
   /** Number of further entries; `unknown` if the search stopped at the limit. */
   readonly more: number | 'unknown'
+  /** The path in every entry, if one file was searched. */
+  readonly file?: string
   /** Files and folders that could not be searched; left out if there are none. */
   readonly unsearched?: readonly UnsearchedFile[]
 }

@@ -18,6 +18,8 @@ export interface BackgroundTask {
   readonly exitCode?: number | null
   /** A short description of the result. */
   readonly summary?: string
+  /** Whether the model ended the task itself. */
+  readonly isEndedByModel?: boolean
 }
 
 /** New output of a background task. */
@@ -72,7 +74,8 @@ export interface TasksPort {
   ): Promise<TaskOutput | undefined>
   /** Returns the output so far for display; the model still gets it. Undefined if the task is unknown. */
   peek(id: string): string | undefined
-  stop(id: string): Promise<BackgroundTask | undefined>
+  /** Ends a task. If the model does it, it knows about the end and gets no notice. */
+  stop(id: string, options?: { readonly isByModel?: boolean }): Promise<BackgroundTask | undefined>
   /** Passes lines that a monitor printed to the conversation, and wakes it if it is idle. Ignored for unknown tasks. */
   report(id: string, event: TaskEvent): void
   /** Registers running work as a task, which is stopped when the host ends. */

@@ -98,5 +98,19 @@ function formatFunctionLine({ description, name, input_schema }: ToolDefinition)
   return `<function>${JSON.stringify({ description, name, parameters: input_schema }).replaceAll('</', ESCAPED_TAG_END)}</function>`
 }
 
+/**
+ * Shortens a block of `formatFunctionsBlock` at the start of a text to the names of the tools, if a request contains exactly
+ * these definitions. Returns the text unchanged otherwise.
+ */
+export function shortenFunctionsBlock(text: string, sentDefinitions: readonly ToolDefinition[]): string {
+  const block = /^<functions>\n(.*?)\n<\/functions>/s.exec(text)
+  if (block === null) return text
+  const [whole, lines = ''] = block
+  const sentNames = new Map(sentDefinitions.map((definition) => [formatFunctionLine(definition), definition.name]))
+  const names = lines.split('\n').map((line) => sentNames.get(line))
+  if (names.includes(undefined)) return text
+  return `Loaded: ${names.join(', ')}. You can call ${names.length === 1 ? 'it' : 'them'} now.${text.slice(whole.length)}`
+}
+
 /** `</` as equivalent JSON, so that a description from a server cannot close the surrounding block. */
 const ESCAPED_TAG_END = '<\\/'

@@ -20,6 +20,8 @@ export interface McpInfo {
 export interface ToolLoading {
   /** Whether only the name is announced, and tool search loads the schema. */
   readonly shouldDefer?: boolean
+  /** Whether most sessions need the tool, so that deferring it costs more than sending it. */
+  readonly isOftenNeeded?: boolean
   /** Whether the tool is never deferred. Overrides `shouldDefer`. */
   readonly alwaysLoad?: boolean
 }
@@ -44,6 +46,8 @@ export interface ToolRoles {
   readonly readsTasks?: boolean
   /** Whether the tool works on resources of MCP servers. It is offered only while a server has resources. */
   readonly readsMcpResources?: boolean
+  /** How the tool changes text in files. A model gets only the tools of the format that it knows best. */
+  readonly editFormat?: EditFormat
   /** Whether the tool submits the plan of plan mode to the user for approval. */
   readonly submitsPlan?: boolean
   /** Whether the tool acts on the main conversation, for example on its plan or its final answer. Sub-agents do not get it. */
@@ -56,6 +60,9 @@ export interface ToolRoles {
   /** Programs without which the tool is not offered. */
   readonly requiredPrograms?: readonly string[]
 }
+
+/** `strings` replaces exact text, `patch` applies a patch. */
+export type EditFormat = 'strings' | 'patch'
 
 /** How the modes of a session treat a built-in tool. A tool that declares none is offered only in full mode. */
 export interface ToolModes {

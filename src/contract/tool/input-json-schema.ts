@@ -49,7 +49,22 @@ function convertSchema(toolName: string, inputSchema: StandardSchema): JsonSchem
   }
   // The dialect is the same for every tool; repeating it in each definition would waste tokens.
   const { $schema, ...withoutDialect } = schema
-  return withoutDialect
+  return withoutSafeBounds(withoutDialect) as JsonSchema
+}
+
+/** Removes the bounds that Zod adds to every integer: they say nothing that JSON does not. */
+function withoutSafeBounds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSafeBounds)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(
+        ([key, bound]) =>
+          !(key === 'maximum' && bound === Number.MAX_SAFE_INTEGER) &&
+          !(key === 'minimum' && bound === Number.MIN_SAFE_INTEGER),
+      )
+      .map(([key, member]) => [key, withoutSafeBounds(member)]),
+  )
 }
 
 function convertOrThrow(toolName: string, convert: () => JsonSchema): JsonSchema {

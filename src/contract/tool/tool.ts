@@ -194,4 +194,6 @@ export interface ToolSerialisation<Output> {
   mapToolResultToToolResultBlockParam(output: Output, toolUseId: string): ToolResultBlock
   /** Longer results are written to a file and previewed. */
   readonly maxResultSizeChars: number
+  /** Characters of the preview; `PREVIEW_CHARS` if left out. */
+  readonly previewChars?: number
 }

@@ -46,12 +46,13 @@ export function createSearch({ timeLimitMs = DEFAULT_SEARCH_TIME_MS } = {}): Sea
       try {
         refuseEndless(query.path, root)
         const siblingRules = globPattern === undefined ? '' : createSiblingIgnoreRules(glob ?? '')
-        return await withIgnoreRules(siblingRules, (rules) =>
+        const result = await withIgnoreRules(siblingRules, (rules) =>
           SEARCHES[query.output]({
             ...{ query, startMs, root, signal, shouldKeep, rules },
             deadline: performance.now() + timeLimitMs,
           }),
         )
+        return root.isFolder ? result : { ...result, file: root.show(Buffer.alloc(0)) }
       } finally {
         await root.close()
       }

@@ -1,5 +1,5 @@
 import { ToolCallError } from '../../contract/errors.js'
-import { MAX_TOOL_RESULT_BYTES, PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../../contract/limits.js'
+import { COMMAND_PREVIEW_HEAD_CHARS, COMMAND_PREVIEW_TAIL_CHARS, MAX_TOOL_RESULT_BYTES } from '../../contract/limits.js'
 import type { ShellOutput } from '../../contract/ports/shell.js'
 import { cutText, cutTextStart } from '../../shared/cut-text.js'
 import type { MaskingStream } from '../../shared/secret-masker.js'
@@ -128,8 +128,8 @@ export class CommandOutput {
 
 /** The length of the longest UTF-8 sequence. */
 const MAX_CHARACTER_BYTES = 4
-const MAX_HEAD_BYTES = PREVIEW_HEAD_CHARS * MAX_CHARACTER_BYTES
-const TAIL_BYTES = PREVIEW_TAIL_CHARS * MAX_CHARACTER_BYTES
+const MAX_HEAD_BYTES = COMMAND_PREVIEW_HEAD_CHARS * MAX_CHARACTER_BYTES
+const TAIL_BYTES = COMMAND_PREVIEW_TAIL_CHARS * MAX_CHARACTER_BYTES
 
 interface ReadOptions {
   /** The file with the whole output, which a shortened text refers to. */
@@ -210,9 +210,9 @@ function formatPreview(bytes: Buffer, receivedBytes: number, path: string | unde
   const location = path === undefined ? '' : `; everything so far is in ${path}`
   return [
     `[Long output: ${receivedBytes} bytes received; the start and end are below${location}.]`,
-    cutText(head, PREVIEW_HEAD_CHARS),
+    cutText(head, COMMAND_PREVIEW_HEAD_CHARS),
     '[middle omitted]',
-    cutTextStart(tail, PREVIEW_TAIL_CHARS),
+    cutTextStart(tail, COMMAND_PREVIEW_TAIL_CHARS),
   ].join('\n')
 }
 

@@ -38,14 +38,14 @@ describe('unread output', () => {
   })
 
   test('is shortened to its start and end with the path if it is long, for any chunk size', () => {
-    const text = `start ${'x'.repeat(30_000)} end`
+    const text = `start ${'x'.repeat(60_000)} end`
     for (const size of [1, 7, 1000, 100_000]) {
       const unseenOutput = new UnseenOutput(10_000)
       for (let at = 0; at < text.length; at += size) unseenOutput.push(Buffer.from(text.slice(at, at + size)))
 
       const output = unseenOutput.take({ path: '/out', hasEnded: false })
 
-      expect(output).toMatch(/^\[Long output: 30010 bytes received; .* in \/out\.\]\nstart x{1494}\n.*\nx{496} end$/)
+      expect(output).toMatch(/^\[Long output: 60010 bytes received; .* in \/out\.\]\nstart x{5994}\n.*\nx{1996} end$/)
       expect(unseenOutput.take({ hasEnded: false })).toBe('')
     }
   })

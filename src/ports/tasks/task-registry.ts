@@ -59,9 +59,10 @@ export class TaskRegistry implements TasksPort {
     return this.#entries.get(id)?.work.peek()
   }
 
-  async stop(id: string): Promise<BackgroundTask | undefined> {
+  async stop(id: string, { isByModel = false } = {}): Promise<BackgroundTask | undefined> {
     const entry = this.#entries.get(id)
     if (entry?.task.status === 'running') {
+      if (isByModel) entry.task = { ...entry.task, isEndedByModel: true }
       await entry.work.stop()
       await entry.work.ended
     }

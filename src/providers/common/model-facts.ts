@@ -28,33 +28,36 @@ export const MODEL_FACTS: Readonly<Record<string, ModelFacts>> = {
     'claude-sonnet-4-5': withDeferLoading(createClaudePrices(3, 15)),
     'claude-haiku-4-5': { prices: createClaudePrices(1, 5) },
   }),
-  ...addLimits(1_050_000, 128_000, {
-    'gpt-6.1-sol': { prices: createOpenaiPrices(2, 10, 0.1) },
-    'gpt-6.1-terra': {},
-    'gpt-5.6': { prices: createOpenaiPrices(4, 20, 0.4) },
-    'gpt-5.6-sol': { prices: createOpenaiPrices(4, 20, 0.4) },
-    'gpt-5.6-terra': { prices: createOpenaiPrices(2, 12, 0.2) },
-    'gpt-5.6-luna': {},
-    'gpt-5.4': { prices: createOpenaiPrices(2.5, 15, 0.25) },
-  }),
-  ...addLimits(400_000, 128_000, {
-    'gpt-5.4-mini': {},
-    'gpt-5.4-nano': {},
-    'gpt-5.2': { prices: createOpenaiPrices(1.75, 14, 0.175) },
-    'gpt-5.1': { prices: createOpenaiPrices(1.25, 10, 0.125) },
-    'gpt-5.1-codex': { prices: createOpenaiPrices(1.25, 10, 0.125) },
-    'gpt-5': { prices: createOpenaiPrices(1.25, 10, 0.125) },
-    'gpt-5-mini': { prices: createOpenaiPrices(0.25, 2, 0.025) },
-    'gpt-5-nano': { prices: createOpenaiPrices(0.05, 0.4, 0.005) },
-  }),
-  ...addLimits(1_047_576, 32_768, {
-    'gpt-4.1': { prices: createOpenaiPrices(2, 8, 0.5) },
-    'gpt-4.1-mini': { prices: createOpenaiPrices(0.4, 1.6, 0.1) },
-    'gpt-4.1-nano': { prices: createOpenaiPrices(0.1, 0.4, 0.025) },
-  }),
-  ...addLimits(200_000, 100_000, {
-    o3: { prices: createOpenaiPrices(2, 8, 0.5) },
-    'o4-mini': { prices: createOpenaiPrices(1.1, 4.4, 0.275) },
+  // These models were trained on patches of this format.
+  ...withPatches({
+    ...addLimits(1_050_000, 128_000, {
+      'gpt-6.1-sol': { prices: createOpenaiPrices(2, 10, 0.1) },
+      'gpt-6.1-terra': {},
+      'gpt-5.6': { prices: createOpenaiPrices(4, 20, 0.4) },
+      'gpt-5.6-sol': { prices: createOpenaiPrices(4, 20, 0.4) },
+      'gpt-5.6-terra': { prices: createOpenaiPrices(2, 12, 0.2) },
+      'gpt-5.6-luna': {},
+      'gpt-5.4': { prices: createOpenaiPrices(2.5, 15, 0.25) },
+    }),
+    ...addLimits(400_000, 128_000, {
+      'gpt-5.4-mini': {},
+      'gpt-5.4-nano': {},
+      'gpt-5.2': { prices: createOpenaiPrices(1.75, 14, 0.175) },
+      'gpt-5.1': { prices: createOpenaiPrices(1.25, 10, 0.125) },
+      'gpt-5.1-codex': { prices: createOpenaiPrices(1.25, 10, 0.125) },
+      'gpt-5': { prices: createOpenaiPrices(1.25, 10, 0.125) },
+      'gpt-5-mini': { prices: createOpenaiPrices(0.25, 2, 0.025) },
+      'gpt-5-nano': { prices: createOpenaiPrices(0.05, 0.4, 0.005) },
+    }),
+    ...addLimits(1_047_576, 32_768, {
+      'gpt-4.1': { prices: createOpenaiPrices(2, 8, 0.5) },
+      'gpt-4.1-mini': { prices: createOpenaiPrices(0.4, 1.6, 0.1) },
+      'gpt-4.1-nano': { prices: createOpenaiPrices(0.1, 0.4, 0.025) },
+    }),
+    ...addLimits(200_000, 100_000, {
+      o3: { prices: createOpenaiPrices(2, 8, 0.5) },
+      'o4-mini': { prices: createOpenaiPrices(1.1, 4.4, 0.275) },
+    }),
   }),
   ...addLimits(128_000, 16_384, {
     'gpt-4o': { prices: createOpenaiPrices(2.5, 10, 1.25) },
@@ -72,6 +75,10 @@ function addLimits(
   return Object.fromEntries(
     Object.entries(rows).map(([id, otherFacts]) => [id, { contextWindow, maxOutputTokens, ...otherFacts }]),
   )
+}
+
+function withPatches(rows: Readonly<Record<string, ModelFacts>>): Record<string, ModelFacts> {
+  return Object.fromEntries(Object.entries(rows).map(([id, facts]) => [id, { ...facts, editFormat: 'patch' as const }]))
 }
 
 /** Returns the facts about a model that accepts `defer_loading` at the provider's own endpoint. */

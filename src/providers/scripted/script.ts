@@ -113,6 +113,7 @@ const factsSchema = z.strictObject({
   contextWindow: tokensSchema.optional(),
   maxOutputTokens: tokensSchema.optional(),
   supportsDeferLoading: z.boolean().optional(),
+  editFormat: z.enum(['strings', 'patch']).optional(),
   prices: z
     .strictObject({
       input: priceSchema,

@@ -10,6 +10,7 @@ import {
 } from '../../tool-search/announce/announce-deferred-tools.js'
 import { createMessageCarrier } from '../../tool-search/request/carry-messages.js'
 import { type Carrier, chooseCarrier, isCarrierRejection } from '../../tool-search/request/choose-carrier.js'
+import { chooseInlineTools } from '../../tool-search/request/choose-inline-tools.js'
 import {
   DEFAULT_CONTEXT_WINDOW,
   type DeferralDecision,
@@ -105,7 +106,7 @@ export class ToolDisclosure implements CatalogPort {
     this.#lastRequest = selectRequestTools(this.#lastRequest, {
       definitions,
       carrier: defers ? this.#carrier : 'inline',
-      isDeferred: (name) => facts.deferred.has(name),
+      isDeferred: (name) => facts.deferred.has(name) && this.#baseNames?.has(name) !== true,
       discovered: [...this.#discoveredDefinitions.values()].filter((each) => each !== undefined),
       referenced: this.#referencedNames,
     })
@@ -281,10 +282,14 @@ export class ToolDisclosure implements CatalogPort {
     })
   }
 
-  /** Returns the tools that were sent before any was deferred; otherwise those that are never deferred. */
-  #chooseFirstBase({ deferred }: PoolFacts, definitions: readonly ToolDefinition[]): ReadonlySet<string> {
-    const earlierDefinitions = this.#lastRequest?.definitions ?? definitions.filter(({ name }) => !deferred.has(name))
-    return new Set(earlierDefinitions.map(({ name }) => name))
+  /** Returns the tools that were sent before any was deferred; otherwise those that are not worth deferring. */
+  #chooseFirstBase({ pool, deferred }: PoolFacts, definitions: readonly ToolDefinition[]): ReadonlySet<string> {
+    if (this.#lastRequest !== undefined) return new Set(this.#lastRequest.definitions.map(({ name }) => name))
+    const inlineNames =
+      this.#carrier === 'native'
+        ? new Set<string>()
+        : chooseInlineTools(pool, definitions, (name) => deferred.has(name))
+    return new Set(definitions.flatMap(({ name }) => (deferred.has(name) && !inlineNames.has(name) ? [] : [name])))
   }
 
   /** Returns the names among these that the provider will load by reference, because no request contains their definition. */

@@ -18,6 +18,7 @@ export class PendingNotices {
   onWake: (() => void) | undefined
 
   readonly taskEnded = (task: BackgroundTask): void => {
+    if (task.isEndedByModel === true) return
     this.#add(createTaskEndedMessage(task))
     if (task.kind === 'monitor') this.onWake?.()
   }

@@ -398,6 +398,12 @@ function createModelSchema() {
       .boolean()
       .optional()
       .describe('Whether the model supports defer_loading and tool_reference.'),
+    editFormat: z
+      .enum(['strings', 'patch'])
+      .optional()
+      .describe(
+        'How the model edits files best: with Edit and MultiEdit (strings, the default) or ApplyPatch (patch).',
+      ),
   })
 }
 

@@ -86,3 +86,14 @@ test('messages stay unchanged if nothing was discovered', () => {
 
   expect(keepDiscoveredTools([summary], messagesAfter)).toBe(messagesAfter)
 })
+
+test('a result does not repeat definitions that the request contains', () => {
+  const definitions = `<functions>\n${functionTextOf('a')}\n${functionTextOf('b')}\n</functions>\nThere is no tool "z".`
+  const messages: Message[] = [createResult({ type: 'text', text: definitions })]
+  const carry = (...tools: ToolDefinition[]) => createMessageCarrier()(messages, { carrier: 'portable', tools })
+
+  const shortText = 'Loaded: a, b. You can call them now.\nThere is no tool "z".'
+  expect(carry(createDefinition('a'), createDefinition('b'))).toEqual([createResult({ type: 'text', text: shortText })])
+  expect(carry(createDefinition('a'))).toEqual(messages)
+  expect(carry(createDefinition('a'), { ...createDefinition('b'), description: 'changed' })).toEqual(messages)
+})

@@ -10,6 +10,7 @@ import {
   createDiscoveredTools,
   extractDiscoveredToolNames,
   formatFunctionsBlock,
+  shortenFunctionsBlock,
 } from '../../contract/tool/deferred-tools.js'
 import { ListProgress } from '../../shared/growing-list.js'
 import type { Carrier } from './choose-carrier.js'
@@ -60,6 +61,32 @@ class CarriedHistory {
 }
 
 function carryMessage(message: UserMessage, request: CarriedRequest): UserMessage {
+  return shortenDefinitions(resolveReferences(message, request), request)
+}
+
+/** Leaves out definitions in results that the request carries anyway. */
+function shortenDefinitions(message: UserMessage, { tools }: CarriedRequest): UserMessage {
+  const { content } = message
+  if (typeof content === 'string') return message
+  const sentTools = tools.filter(({ defer_loading }) => defer_loading !== true)
+  let hasChanged = false
+  const shorten = (text: string) => {
+    const shortText = text.startsWith('<functions>') ? shortenFunctionsBlock(text, sentTools) : text
+    hasChanged ||= shortText !== text
+    return shortText
+  }
+  const shortContent = content.map((block) => {
+    if (block.type !== 'tool_result') return block
+    if (typeof block.content === 'string') return { ...block, content: shorten(block.content) }
+    return {
+      ...block,
+      content: block.content.map((part) => (part.type === 'text' ? { ...part, text: shorten(part.text) } : part)),
+    }
+  })
+  return hasChanged ? { ...message, content: shortContent } : message
+}
+
+function resolveReferences(message: UserMessage, request: CarriedRequest): UserMessage {
   const { content } = message
   if (typeof content === 'string') return message
   const isResolvable = (name: string) =>

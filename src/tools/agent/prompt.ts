@@ -9,14 +9,14 @@ import { shortenText } from '../../shared/cut-text.js'
 const MAX_LIST_CHARS = 2_000
 const MAX_DESCRIPTION_CHARS = 300
 
-const USAGE_TEXT = `Gives a task to a sub-agent, which works on it independently with its own context, and returns its final message.
+const USAGE_TEXT = `Gives a task to a sub-agent, which works on it with its own context and returns its final message.
 
-- Use it for a search that takes many steps, and for work that is separate from yours. To read a known file or find a known name, use Read or Grep.
-- It does not see this conversation: the prompt must contain everything it needs, and say what to return. The user does not see its answer; tell them what matters.
+- Use it for a search that takes many steps, and for work that is separate from yours; for a known file or name, use Read or Grep.
+- It does not see this conversation: the prompt must contain everything it needs, and say what to return. The user does not see its answer.
 - Several calls in one message run in parallel if the agents only read, or have isolation.
-- run_in_background: you get a task id at once, and are notified when it ends; read the answer with TaskOutput.
-- name: it becomes a member of your team, works beside you in the background, and waits for messages when it has finished.
-- isolation "worktree": it works in a copy of the repository on its own branch, created from the last commit.`
+- run_in_background: you get a task id at once and are notified at the end; TaskOutput reads the answer.
+- name: it joins your team, works beside you, and waits for messages when it has finished.
+- isolation "worktree": it works in a copy of the repository, on its own branch from the last commit.`
 
 /** Returns the prompt, which lists the agent kinds that no rule denies. */
 export function prompt({ agentDefinitions, toolPermissionContext }: PromptOptions): string {

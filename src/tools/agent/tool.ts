@@ -47,14 +47,11 @@ export const AgentTool = buildTool({
     z.strictObject({
       description: z.string().min(1).describe('The task in three to five words, for the user'),
       prompt: z.string().min(1).describe('The task, with everything the agent needs to know'),
-      subagent_type: z.string().min(1).optional().describe(`The kind of agent; ${DEFAULT_AGENT_KIND} if left out`),
-      model: z.string().min(1).optional().describe('A model other than the default of the agent kind'),
-      run_in_background: z
-        .boolean()
-        .optional()
-        .describe('Whether to continue while the agent works; false if left out'),
-      isolation: z.enum(['worktree']).optional().describe('Works in a copy of the repository instead of your files'),
-      name: z.string().min(1).optional().describe('Makes it a teammate: works beside you and gets messages'),
+      subagent_type: z.string().min(1).optional().describe(`The kind; ${DEFAULT_AGENT_KIND} by default`),
+      model: z.string().min(1).optional().describe('A model other than that of the kind'),
+      run_in_background: z.boolean().optional().describe('Continue while the agent works'),
+      isolation: z.enum(['worktree']).optional().describe('Works in a copy of the repository'),
+      name: z.string().min(1).optional().describe('Makes it a teammate'),
     }),
   ),
   outputSchema: lazySchema(() =>

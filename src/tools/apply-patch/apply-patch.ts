@@ -18,6 +18,7 @@ import {
   encodeNewFile,
   rememberFormatted,
   rememberWritten,
+  selectLooseStrategies,
 } from '../editing/save-file.js'
 import { listWrittenPaths } from './patch-paths.js'
 
@@ -69,6 +70,7 @@ function describeOutcome(section: PatchSection, plannedSection: PlannedSection |
     filePath: resolve(cwd, section.path),
     kind: section.kind,
     patch: plannedSection?.patch ?? '',
+    ...(selectLooseStrategies(plannedSection?.strategies ?? []).length > 0 && { differs: true }),
     ...(movedTo !== undefined && { movedTo: resolve(cwd, movedTo) }),
   }
 }

@@ -41,16 +41,9 @@ async function readTree(t: TemporaryFiles): Promise<Record<string, string>> {
 test('one patch can add, update, move and delete files', async () => {
   const t = await writeFourFiles()
 
-  expect(await apply(t, ALL_CHANGES)).toBe(`Changed ${t.toPath('a.txt')}.
-@@ -1,2 +1,2 @@
- one
--two
-+zwei
+  expect(await apply(t, ALL_CHANGES)).toBe(`Changed ${t.toPath('a.txt')}, line 2.
 Created ${t.toPath('new/b.txt')}.
-Changed ${t.toPath('c.txt')}, now ${t.toPath('moved/c.txt')}.
-@@ -1 +1 @@
--three
-+drei
+Changed ${t.toPath('c.txt')}, now ${t.toPath('moved/c.txt')}, line 1.
 Deleted ${t.toPath('d.txt')}.`)
   expect(await readTree(t)).toEqual({ 'a.txt': 'one\r\nzwei\r\n', 'moved/c.txt': 'drei\n', 'new/b.txt': 'fresh\n' })
   expect((await stat(t.toPath('moved/c.txt'))).mode & 0o777).toBe(0o755)

@@ -5,7 +5,8 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { block, code, fileLink, inline, text } from '../../contract/view-builders.js'
 import { PatchSyntaxError, parsePatch } from '../../edits/patch/parse-patch.js'
 import { findPathProblem } from '../../shared/path-problem.js'
-import { findOmissionProblem, formatChange, toValidationResult } from '../editing/edit-input.js'
+import { formatChange } from '../editing/change-text.js'
+import { findOmissionProblem, toValidationResult } from '../editing/edit-input.js'
 import { extractPatchText, isPatchLong, renderChange } from '../editing/edit-views.js'
 import { listPatchPaths, listWrittenPaths } from './patch-paths.js'
 import { prompt } from './prompt.js'
@@ -14,6 +15,7 @@ export const ApplyPatchTool = buildTool({
   name: 'ApplyPatch',
   searchHint: 'change several files by one patch',
   needs: ['files'],
+  editFormat: 'patch',
   modes: { repl: 'hidden' },
   description: 'Applies a patch to files',
   prompt,
@@ -29,6 +31,7 @@ export const ApplyPatchTool = buildTool({
           kind: z.enum(['add', 'update', 'delete']),
           movedTo: z.string().optional(),
           patch: z.string(),
+          differs: z.boolean().optional(),
         }),
       ),
       remarks: z.array(z.string()),
@@ -49,9 +52,13 @@ export const ApplyPatchTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ files, remarks }, toolUseId) {
-    const changes = files.map(({ filePath, kind, movedTo, patch }) => {
+    const changes = files.map(({ filePath, kind, movedTo, patch, differs }) => {
       const target = movedTo === undefined ? '' : `, now ${movedTo}`
-      return formatChange(`${PAST_TENSE_VERBS[kind]} ${filePath}${target}.`, [], patch)
+      return formatChange({
+        summary: `${PAST_TENSE_VERBS[kind]} ${filePath}${target}`,
+        patch,
+        showsLines: differs === true,
+      })
     })
     return textResult(toolUseId, [...changes, ...remarks].join('\n'))
   },

@@ -1,5 +1,5 @@
 import type { CommandAnalysis } from '../../contract/command.js'
-import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import { BASH_MAX_RESULT_SIZE_CHARS, COMMAND_PREVIEW_CHARS } from '../../contract/limits.js'
 import { type PathResource, SHELL_CWD, type ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
@@ -28,6 +28,7 @@ export const BashTool = buildTool({
   needs: ['shell'],
   runsOnlyItsCommand: true,
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
+  previewChars: COMMAND_PREVIEW_CHARS,
   modes: { simple: true, repl: 'hidden' },
   description: ({ description }) => description ?? 'Runs a command',
   prompt,

@@ -20,15 +20,12 @@ export function createCommandInputSchema() {
       .number()
       .positive()
       .optional()
-      .describe(`Time limit in milliseconds; ${DEFAULT_TIMEOUT_MS} if left out, at most ${MAX_TIMEOUT_MS}`),
-    description: z.string().optional().describe('What the command does, in five to ten words, for the user'),
+      .describe(`Milliseconds; ${DEFAULT_TIMEOUT_MS} by default, at most ${MAX_TIMEOUT_MS}`),
+    description: z.string().optional().describe('What it does, in five to ten words, for the user'),
     run_in_background: z
       .boolean()
       .optional()
-      .describe('Starts the command and returns at once; TaskOutput reads its output, TaskStop ends it'),
-    dangerouslyDisableSandbox: z
-      .boolean()
-      .optional()
-      .describe('Runs the command outside the sandbox; the user is asked first'),
+      .describe('Returns at once; TaskOutput reads the output, TaskStop ends it'),
+    dangerouslyDisableSandbox: z.boolean().optional().describe('Runs it outside the sandbox; the user is asked'),
   })
 }

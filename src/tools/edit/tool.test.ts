@@ -9,16 +9,11 @@ import { EditTool } from './tool.js'
 const edit = (t: TemporaryFiles, old_string: string, new_string: string, options: object = {}) =>
   callTool(EditTool, { file_path: 'a.txt', old_string, new_string, ...options }, t)
 
-test('Edit changes the only match and shows the patch', async () => {
+test('Edit changes the only match and says which line it is', async () => {
   const t = await createTemporaryFiles()
   await t.putAndRead('a.txt', 'one\ntwo\nthree\n')
 
-  expect(await edit(t, 'two', 'zwei')).toBe(`Changed ${t.toPath('a.txt')}.
-@@ -1,3 +1,3 @@
- one
--two
-+zwei
- three`)
+  expect(await edit(t, 'two', 'zwei')).toBe(`Changed ${t.toPath('a.txt')}, line 2.`)
   expect(await t.readText('a.txt')).toBe('one\nzwei\nthree\n')
 })
 
@@ -59,7 +54,7 @@ test('replace_all changes and counts every match', async () => {
   const t = await createTemporaryFiles()
   await t.putAndRead('a.txt', 'x x\nx\n')
 
-  expect(await edit(t, 'x', 'y', { replace_all: true })).toMatch(/^Changed .* in 3 places\./)
+  expect(await edit(t, 'x', 'y', { replace_all: true })).toBe(`Changed ${t.toPath('a.txt')} in 3 places, lines 1-2.`)
   expect(await t.readText('a.txt')).toBe('y y\ny\n')
 })
 
@@ -69,7 +64,9 @@ test('the result names the looser strategy that found the text', async () => {
 
   const text = await edit(t, '    if (a) {\n        b()\n    }', '    if (a) {\n        c()\n    }')
 
-  expect(text).toContain('it has one match if indentation is ignored')
+  expect(text).toBe(
+    `Changed ${t.toPath('a.txt')}, line 2.\nThe old text was not found exactly; it has one match if indentation is ignored.\n2\t\t\tc()`,
+  )
   expect(await t.readText('a.txt')).toBe('\tif (a) {\n\t\tc()\n\t}\n')
 })
 
@@ -290,12 +287,10 @@ test('the result includes the notes of formatters and language servers', async (
   })
   await t.putAndRead('a.txt', 'a\n')
 
-  expect(await edit(t, 'a', 'b')).toBe(`Changed ${t.toPath('a.txt')}.
-A formatter changed the file; the patch includes its changes.
+  expect(await edit(t, 'a', 'b')).toBe(`Changed ${t.toPath('a.txt')}, line 1.
+A formatter changed the file; the lines below are as it left them.
 1 new problem
-@@ -1 +1 @@
--a
-+formatted b`)
+1\tformatted b`)
   await edit(t, 'formatted b', 'c')
 })
 

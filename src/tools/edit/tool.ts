@@ -5,7 +5,8 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import { findPathProblem } from '../../shared/path-problem.js'
-import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { formatChange } from '../editing/change-text.js'
+import { findEditProblem, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { extractPatchText, isPatchLong, renderChange, renderIntendedEdit, renderPath } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
@@ -13,16 +14,17 @@ export const EditTool = buildTool({
   name: 'Edit',
   searchHint: 'change text in a file',
   needs: ['files'],
+  editFormat: 'strings',
   modes: { simple: true, repl: 'hidden' },
   description: 'Changes text in a file',
   prompt,
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
-      old_string: z.string().describe('The text to replace, exactly as in the file; empty to create a new file'),
+      file_path: z.string().min(1).describe('Absolute, or relative to the working directory'),
+      old_string: z.string().describe('The text to replace; empty to create a file'),
       new_string: z.string().describe('The replacement text'),
-      replace_all: z.boolean().optional().describe('Replace every occurrence; false if left out'),
+      replace_all: z.boolean().optional().describe('Replace every occurrence'),
     }),
   ),
   outputSchema: lazySchema(() =>
@@ -33,6 +35,7 @@ export const EditTool = buildTool({
       count: z.number(),
       patch: z.string(),
       remarks: z.array(z.string()),
+      differs: z.boolean().optional(),
     }),
   ),
 
@@ -51,17 +54,15 @@ export const EditTool = buildTool({
     const { editTextFile } = await import('../editing/edit-text-file.js')
     const filePath = resolve(cwd, file_path)
     const edit = { oldString: old_string, newString: new_string, replaceAll: replace_all }
-    const { isNew, strategies, count, patch, remarks } = await editTextFile(files, filePath, [edit], signal)
+    const { isNew, strategies, count, patch, remarks, differs } = await editTextFile(files, filePath, [edit], signal)
     const [strategy = 'verbatim'] = strategies
-    return { data: { filePath, isNew, strategy, count: isNew ? 1 : count, patch, remarks: [...remarks] } }
+    return { data: { filePath, isNew, strategy, count: isNew ? 1 : count, patch, remarks: [...remarks], differs } }
   },
 
-  mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks }, toolUseId) {
+  mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks, differs = false }, toolUseId) {
     const placesText = count === 1 ? '' : ` in ${count} places`
-    return textResult(
-      toolUseId,
-      formatChange(isNew ? `Created ${filePath}.` : `Changed ${filePath}${placesText}.`, remarks, patch),
-    )
+    const summary = isNew ? `Created ${filePath}` : `Changed ${filePath}${placesText}`
+    return textResult(toolUseId, formatChange({ summary, patch, remarks, showsLines: differs }))
   },
 
   getToolUseSummary: (input) => formatPath(input?.file_path),

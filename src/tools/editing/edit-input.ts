@@ -31,8 +31,3 @@ export function toValidationResult(problem: string | undefined): ValidationResul
 export function formatPath(path: unknown): string {
   return typeof path === 'string' ? path : ''
 }
-
-/** Returns the text of a change for the model: the summary, the remarks, then the patch. */
-export function formatChange(summary: string, remarks: readonly string[], patch: string): string {
-  return [summary, ...remarks, ...(patch === '' ? [] : [patch])].join('\n')
-}

@@ -6,7 +6,7 @@ import { joinContent } from '../../shared/file-content.js'
 import { runStepsInSlices } from '../../shared/steps.js'
 import { applyEdits } from './apply-edits.js'
 import { openKnownFile } from './known-file.js'
-import { createFile, createPatch, createRemarks, encodeNewFile, saveFile } from './save-file.js'
+import { createFile, createPatch, createRemarks, encodeNewFile, saveFile, selectLooseStrategies } from './save-file.js'
 
 export interface EditedFile {
   readonly isNew: boolean
@@ -16,6 +16,8 @@ export interface EditedFile {
   readonly count: number
   readonly patch: string
   readonly remarks: readonly string[]
+  /** Whether the new lines are not what the model sent. */
+  readonly differs: boolean
 }
 
 /** Applies edits in order: all of them or none. If the first edit has an empty old string, it creates the file. */
@@ -36,6 +38,7 @@ export async function editTextFile(
       strategies,
       count,
       ...(await createFile(files, path, decodeText(joinContent(content)).text, signal)),
+      differs: false,
     }
   }
   const knownFile = await openKnownFile(files, path, signal)
@@ -52,5 +55,6 @@ export async function editTextFile(
     count,
     patch: await createPatch(changed, textBefore, savedFile),
     remarks: [...createRemarks(strategies, savedFile)],
+    differs: savedFile.isReformatted || selectLooseStrategies(strategies).length > 0,
   }
 }

@@ -65,7 +65,7 @@ function prefixLines(sign: '-' | '+', content: unknown): readonly string[] {
 const HUNK_HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 
 /** Reads the hunks of a unified patch. Remarks such as `\ No newline at end of file` are left out. */
-function parseHunks(patch: string): readonly DiffHunk[] {
+export function parseHunks(patch: string): readonly DiffHunk[] {
   const hunks: { oldStart: number; newStart: number; lines: string[] }[] = []
   for (const line of patch.split('\n')) {
     const header = HUNK_HEADER.exec(line)

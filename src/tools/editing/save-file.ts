@@ -134,16 +134,18 @@ export function createRemarks(
   strategies: readonly EditStrategy[],
   savedFile: Pick<SavedFile, 'isReformatted' | 'notes'>,
 ): readonly string[] {
-  const looseStrategies = [...new Set(strategies)].filter(
-    (strategy) => strategy !== 'verbatim' && strategy !== 'line endings',
-  )
   return [
-    ...looseStrategies.map(
+    ...selectLooseStrategies(strategies).map(
       (strategy) => `The old text was not found exactly; it has one match if ${IGNORED_DIFFERENCES[strategy]}.`,
     ),
-    ...(savedFile.isReformatted ? ['A formatter changed the file; the patch includes its changes.'] : []),
+    ...(savedFile.isReformatted ? ['A formatter changed the file; the lines below are as it left them.'] : []),
     ...savedFile.notes,
   ]
+}
+
+/** Returns the strategies that found text other than the model sent, each once. */
+export function selectLooseStrategies(strategies: readonly EditStrategy[]) {
+  return [...new Set(strategies)].filter((strategy) => strategy !== 'verbatim' && strategy !== 'line endings')
 }
 
 /** Applies changes to a text. If the encoding lacks a character, throws an error that the model can act on. */

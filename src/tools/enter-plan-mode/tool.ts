@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { createToldMode } from '../../contract/attachments.js'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
@@ -33,13 +34,13 @@ export const EnterPlanModeTool = buildTool({
   async call(_, { settings }) {
     const modeBefore = settings.toolPermissionContext.mode
     await settings.applyPermissionUpdates([{ type: 'setMode', destination: 'session', mode: 'plan' }])
-    return { data: { modeBefore } }
+    return { data: { modeBefore }, newMessages: [createToldMode('plan')] }
   },
 
   mapToolResultToToolResultBlockParam: (_, toolUseId) =>
     textResult(
       toolUseId,
-      'Plan mode is on: calls that change something are refused. Explore, settle open questions, then call ExitPlanMode with the plan.',
+      'Plan mode is on: calls that change something are refused. Investigate with tools that only read, ask the user to decide open questions with AskUserQuestion, then call ExitPlanMode with the plan.',
     ),
 
   getActivityDescription: () => 'Entering plan mode',

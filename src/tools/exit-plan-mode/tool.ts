@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { createToldMode } from '../../contract/attachments.js'
 import { textResult } from '../../contract/messages.js'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { formatPermissionRule } from '../../contract/permission/rule.js'
@@ -64,7 +65,8 @@ export const ExitPlanModeTool = buildTool({
       await settings.applyPermissionUpdates([{ type: 'setMode', destination: 'session', mode: modeBeforePlan }])
     }
     state.setAppState((stateBefore) => ({ ...stateBefore, plan }))
-    return { data: { plan, mode: settings.toolPermissionContext.mode } }
+    const { mode } = settings.toolPermissionContext
+    return { data: { plan, mode }, newMessages: [createToldMode(mode)] }
   },
 
   mapToolResultToToolResultBlockParam({ plan }, toolUseId) {

@@ -12,7 +12,18 @@ function formatEntries(output: GrepOutput): string {
       ? `There are no entries after the first ${output.offset}. Choose a smaller offset.`
       : describeNoMatch(output)
   const notice = describeRemaining(output)
-  return notice === undefined ? output.text : `${output.text}\n\n${notice}`
+  const text = formatText(output)
+  return notice === undefined ? text : `${text}\n\n${notice}`
+}
+
+/** Returns the entries. Those of one file do not repeat its path, which the model has just sent. */
+function formatText({ text, mode, file }: GrepOutput): string {
+  if (file === undefined || mode === 'files' || text === `${file}: binary file matches`) return text
+  const isPrefix = (line: string) => line.startsWith(file) && /[:-]/.test(line.charAt(file.length))
+  return text
+    .split('\n')
+    .map((line) => (isPrefix(line) ? line.slice(file.length + 1) : line))
+    .join('\n')
 }
 
 const MAX_LISTED_FILES = 10

@@ -4,26 +4,22 @@ const createCountSchema = () => z.number().int().nonnegative().optional()
 
 export const createInputSchema = () =>
   z.strictObject({
-    pattern: z.string().min(1).describe('The regular expression to search for, in ripgrep syntax'),
-    path: z.string().min(1).optional().describe('The file or folder to search; the working directory by default'),
-    glob: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Only files that match, such as "*.{ts,tsx}"; with a leading "!", only files that do not match'),
-    type: z.string().min(1).optional().describe('Only files of this type, such as "js", "py" or "rust"'),
+    pattern: z.string().min(1).describe('Regular expression in ripgrep syntax'),
+    path: z.string().min(1).optional().describe('File or folder; the working directory by default'),
+    glob: z.string().min(1).optional().describe('Only files that match, such as "*.{ts,tsx}"; "!" excludes'),
+    type: z.string().min(1).optional().describe('Only files of this type, such as "js" or "py"'),
     output_mode: z
       .enum(['files_with_matches', 'content', 'count'])
       .optional()
-      .describe('Files (default), the matching lines, or the number of matching lines in each file'),
-    '-A': createCountSchema().describe('Lines to show after each match; only with output_mode "content"'),
-    '-B': createCountSchema().describe('Lines to show before each match; only with output_mode "content"'),
-    '-C': createCountSchema().describe('Lines to show around each match; only with output_mode "content"'),
-    '-n': z.boolean().optional().describe('Show line numbers; true by default; only with output_mode "content"'),
+      .describe('Files, newest first (default); matching lines; or matching lines per file'),
+    '-A': createCountSchema().describe('Lines after each match, with "content"'),
+    '-B': createCountSchema().describe('Lines before each match'),
+    '-C': createCountSchema().describe('Lines around each match'),
+    '-n': z.boolean().optional().describe('Line numbers; true by default'),
     '-i': z.boolean().optional().describe('Ignore case'),
-    multiline: z.boolean().optional().describe('A match may span several lines'),
-    head_limit: createCountSchema().describe('Maximum number of lines or files; 250 by default, 0 for all'),
-    offset: createCountSchema().describe('Number of lines or files to skip at the start'),
+    multiline: z.boolean().optional().describe('Matches may span lines, and "." matches a newline'),
+    head_limit: createCountSchema().describe('Maximum of lines or files; 0 for all'),
+    offset: createCountSchema().describe('Lines or files to skip'),
   })
 
 export const OUTPUT_BY_MODE = { files_with_matches: 'files', content: 'content', count: 'count' } as const
@@ -36,6 +32,8 @@ export const createOutputSchema = () =>
     /** The number of further entries; `unknown` if the search stopped early. */
     more: z.union([z.number(), z.literal('unknown')]),
     offset: z.number(),
+    /** The path in every entry, if one file was searched. */
+    file: z.string().optional(),
     /** Files that could not be searched, and why. */
     unsearched: z.array(z.object({ path: z.string(), reason: z.string() })),
     /** The query, used for advice if nothing was found. */

@@ -1,6 +1,6 @@
 import { formatCounted } from '../../shared/counted.js'
 import { withoutReminderTags } from '../../shared/reminder-tags.js'
-import { formatChange } from '../editing/edit-input.js'
+import { formatChange } from '../editing/change-text.js'
 import type { LspItem, LspOutput } from './schema.js'
 
 type ListOutput = Extract<LspOutput, { type: 'list' }>
@@ -31,7 +31,11 @@ export function formatOutput(output: LspOutput): string {
       return withoutReminderTags([summariseList(output), ...formatItems(output)].join('\n'))
     case 'renamed': {
       const changes = output.files.map(({ filePath, count, patch }) =>
-        formatChange(`Changed ${filePath} in ${formatCounted(count, 'place')}.`, [], patch),
+        formatChange({
+          summary: `Changed ${filePath} in ${formatCounted(count, 'place')}`,
+          patch,
+          showsLines: true,
+        }),
       )
       return withoutReminderTags([summariseRename(output), ...changes, ...output.remarks].join('\n'))
     }

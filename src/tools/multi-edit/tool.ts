@@ -10,7 +10,8 @@ import { formatCounted } from '../../shared/counted.js'
 import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
 import { limitItems } from '../../shared/limit-items.js'
 import { findPathProblem } from '../../shared/path-problem.js'
-import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { formatChange } from '../editing/change-text.js'
+import { findEditProblem, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { extractPatchText, isPatchLong, renderChange, renderIntendedEdit, renderPath } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
@@ -19,22 +20,23 @@ const MAX_EDITS = 2_000
 
 const editSchema = () =>
   z.strictObject({
-    old_string: z.string().describe('The text to replace, after the previous edits'),
+    old_string: z.string().describe('The text to replace'),
     new_string: z.string().describe('The replacement text'),
-    replace_all: z.boolean().optional().describe('Replace every occurrence; false if left out'),
+    replace_all: z.boolean().optional().describe('Replace every occurrence'),
   })
 
 export const MultiEditTool = buildTool({
   name: 'MultiEdit',
   searchHint: 'make several edits to one file at once',
   needs: ['files'],
+  editFormat: 'strings',
   modes: { repl: 'hidden' },
   description: 'Makes several edits to one file',
   prompt,
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
+      file_path: z.string().min(1).describe('Absolute, or relative to the working directory'),
       edits: z
         .preprocess(limitItems(MAX_EDITS, 'Make several calls.'), z.array(editSchema()).min(1))
         .describe('The edits, in order'),
@@ -48,6 +50,7 @@ export const MultiEditTool = buildTool({
       count: z.number(),
       patch: z.string(),
       remarks: z.array(z.string()),
+      differs: z.boolean().optional(),
     }),
   ),
 
@@ -67,12 +70,10 @@ export const MultiEditTool = buildTool({
     return { data: { filePath, ...editedFile, strategies: [...strategies], remarks: [...remarks] } }
   },
 
-  mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks }, toolUseId) {
+  mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks, differs = false }, toolUseId) {
     const placesText = `${count} ${count === 1 ? 'place' : 'places'}`
-    return textResult(
-      toolUseId,
-      formatChange(isNew ? `Created ${filePath}.` : `Changed ${filePath} in ${placesText}.`, remarks, patch),
-    )
+    const summary = isNew ? `Created ${filePath}` : `Changed ${filePath} in ${placesText}`
+    return textResult(toolUseId, formatChange({ summary, patch, remarks, showsLines: differs }))
   },
 
   getToolUseSummary: (input) => formatPath(input?.file_path),

@@ -1,4 +1,4 @@
-import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import { BASH_MAX_RESULT_SIZE_CHARS, COMMAND_PREVIEW_CHARS } from '../../contract/limits.js'
 import { SHELL_CWD } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
@@ -20,6 +20,7 @@ export const PowerShellTool = buildTool({
   needs: ['shell'],
   requiredPrograms: ['pwsh'],
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
+  previewChars: COMMAND_PREVIEW_CHARS,
   modes: { repl: 'hidden' },
   description: ({ description }) => description ?? 'Runs a command in PowerShell',
   prompt,

@@ -46,7 +46,10 @@ test('for any encoding and line endings, exactly the requested lines are returne
         }
         const lastLine = Math.min(lines.length, offset + limit - 1)
         const expectedLines = lines.slice(offset - 1, lastLine).map((each, at) => `${offset + at}\t${each}`)
-        const notice = lastLine < lines.length ? `\n\n[More lines follow. Continue with offset ${lastLine + 1}.]` : ''
+        const notice =
+          lastLine < lines.length
+            ? `\n\n[Lines ${offset} to ${lastLine} of ${lines.length}. Continue with offset ${lastLine + 1}.]`
+            : ''
         expect(await readPromise).toBe(expectedLines.join('\n') + notice)
       }),
       createPropertyOptions(),

@@ -17,6 +17,8 @@ export interface ReadRequest extends Pick<ReadInput, 'offset' | 'limit' | 'pages
 /** A request with links resolved. The file that is opened later must still be this one. */
 export interface ResolvedRequest extends ReadRequest {
   readonly realPath: string
+  /** Whether the limit was reduced to what one read may return. */
+  readonly isCut?: boolean
 }
 
 /** The result of a read, with a callback for when the model has seen it. */

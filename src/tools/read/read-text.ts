@@ -31,14 +31,33 @@ export async function readText(
   if (fileLines.lines.length === 0)
     throw new ToolCallError('tool_failed', describeBeyondEnd(path, firstLine, fileLines.totalLines))
   const lines = decodeLines(fileLines.lines, fileLines.head)
-  refuseOverBudget(lines, fileLines, { path, firstLine, files })
+  const fittingCount = countFitting(lines, firstLine, getReadBudget(files).bytes)
+  if (fittingCount === 0) throw createLongLineError(path, firstLine, files)
+  // Read again, so that exactly the shown lines count as read.
+  if (fittingCount < lines.length) return readText(files, { ...request, limit: fittingCount, isCut: true }, readNonText)
+  const isCut = request.isCut === true || fileLines.endedBy === 'maxBytes'
   return respondWithLines(files, request, fileLines, {
     type: 'text',
     path,
     lines,
     firstLine,
     hasMore: fileLines.hasMore,
+    ...(fileLines.hasMore && { totalLines: await countLines(files, request, fileLines) }),
+    ...(isCut && { cutAt: getReadBudget(files).description }),
   })
+}
+
+/** In larger files, the lines after the range are not counted: a read must not cost more for what it does not show. */
+const MAX_COUNTED_BYTES = 4 * 1024 * 1024
+
+async function countLines(
+  files: FilesPort,
+  { path, realPath, signal }: ResolvedRequest,
+  { stat, totalLines }: FileLines,
+): Promise<number | undefined> {
+  if (totalLines !== undefined || stat.size > MAX_COUNTED_BYTES) return totalLines
+  const beyondEnd = { offset: Number.MAX_SAFE_INTEGER, limit: 1, maxBytes: 1, maxLineBytes: 1 }
+  return (await files.readLines(path, { ...beyondEnd, realPath, signal })).totalLines
 }
 
 /** Records the read and returns the output, or `unchanged` if this agent has already seen it. */
@@ -65,20 +84,11 @@ function describeBeyondEnd(path: string, firstLine: number, totalLines: number |
   return `${path} has ${total}; there is no line ${firstLine}. Choose a smaller offset.`
 }
 
-function refuseOverBudget(
-  lines: readonly string[],
-  fileLines: FileLines,
-  { path, firstLine, files }: { path: string; firstLine: number; files: FilesPort },
-): void {
-  const budget = getReadBudget(files)
-  const fittingCount = countFitting(lines, firstLine, budget.bytes)
-  if (fittingCount === lines.length && fileLines.endedBy !== 'maxBytes') return
-  const problem = `The requested part of ${path} exceeds the limit of ${budget.description} for one read.`
-  const advice =
-    fittingCount === 0
-      ? `Line ${firstLine} alone is too long. Extract the part you need with a command.`
-      : `Lines ${firstLine} to ${firstLine + fittingCount - 1} fit: read with offset ${firstLine} and limit ${fittingCount}, or find the place with Grep first.`
-  throw new ToolCallError('tool_failed', `${problem} ${advice}`)
+function createLongLineError(path: string, line: number, files: FilesPort): ToolCallError {
+  return new ToolCallError(
+    'tool_failed',
+    `Line ${line} of ${path} exceeds the limit of ${getReadBudget(files).description} for one read. Extract the part you need with a command.`,
+  )
 }
 
 function countFitting(lines: readonly string[], firstLine: number, maxBytes: number): number {

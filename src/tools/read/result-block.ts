@@ -27,10 +27,17 @@ function toContent(output: ReadOutput): string | readonly ToolResultContent[] {
   }
 }
 
-function numberLines({ lines, firstLine, hasMore }: OutputOf<'text'>): string {
+function numberLines(output: OutputOf<'text'>): string {
+  const { lines, firstLine, hasMore } = output
   const text = lines.map((line, at) => `${firstLine + at}\t${line}`).join('\n')
+  return hasMore ? `${text}\n\n${describeRest(output)}` : text
+}
+
+function describeRest({ lines, firstLine, totalLines, cutAt }: OutputOf<'text'>): string {
   const nextLine = firstLine + lines.length
-  return hasMore ? `${text}\n\n[More lines follow. Continue with offset ${nextLine}.]` : text
+  const part = totalLines === undefined ? 'More lines follow' : `Lines ${firstLine} to ${nextLine - 1} of ${totalLines}`
+  const reason = cutAt === undefined ? '' : `; one read returns at most ${cutAt}`
+  return `[${part}${reason}. Continue with offset ${nextLine}.]`
 }
 
 function createImageContent({ image, size, originalSize }: OutputOf<'image'>): readonly ToolResultContent[] {

@@ -3,19 +3,9 @@ import { IMAGE_TYPES } from '../documents/file-kind.js'
 
 export const createInputSchema = () =>
   z.strictObject({
-    file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
-    offset: z
-      .number()
-      .int()
-      .nonnegative()
-      .optional()
-      .describe('The first line to read, from 1; for a notebook, the first cell'),
-    limit: z
-      .number()
-      .int()
-      .positive()
-      .optional()
-      .describe('Number of lines to read, 2,000 by default; for a notebook, cells'),
+    file_path: z.string().min(1).describe('Absolute, or relative to the working directory'),
+    offset: z.number().int().nonnegative().optional().describe('First line, from 1'),
+    limit: z.number().int().positive().optional().describe('Number of lines; 2,000 by default'),
     pages: z.string().optional().describe('For a PDF: a page ("3") or a range of at most 20 ("1-5")'),
   })
 
@@ -30,6 +20,10 @@ export const createOutputSchema = () =>
       lines: z.array(z.string()),
       firstLine: z.number(),
       hasMore: z.boolean(),
+      /** Left out if nothing follows, and for large files. */
+      totalLines: z.number().optional(),
+      /** The limit of one read, if it ended the text. */
+      cutAt: z.string().optional(),
     }),
     z.object({ type: z.literal('empty'), path: z.string() }),
     z.object({ type: z.literal('unchanged'), path: z.string(), part: z.string() }),

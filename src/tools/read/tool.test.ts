@@ -42,7 +42,7 @@ describe('text', () => {
   test('is returned in ranges, with a note on how to continue', async () => {
     await put('a.txt', createNumberedLines(1, 10).join('\n'))
     expect(await read('a.txt', { offset: 4, limit: 2 })).toBe(
-      '4\tline 4\n5\tline 5\n\n[More lines follow. Continue with offset 6.]',
+      '4\tline 4\n5\tline 5\n\n[Lines 4 to 5 of 10. Continue with offset 6.]',
     )
     expect(await read('a.txt', { offset: 9, limit: 2 })).toBe('9\tline 9\n10\tline 10')
   })
@@ -50,7 +50,7 @@ describe('text', () => {
   test('is limited to 2,000 lines by default', async () => {
     await put('a.txt', createNumberedLines(1, 2001).join('\n'))
     const text = await read('a.txt')
-    expect(text).toContain('\n2000\tline 2000\n\n[More lines follow. Continue with offset 2001.]')
+    expect(text).toContain('\n2000\tline 2000\n\n[Lines 1 to 2000 of 2001. Continue with offset 2001.]')
     expect(await read('a.txt', { offset: 0, limit: 1 })).toContain('1\tline 1')
   })
 
@@ -82,7 +82,7 @@ describe('text', () => {
   test('with lone carriage returns is also returned in ranges', async () => {
     await put('a.txt', createNumberedLines(1, 9).join('\r'))
     expect(await read('a.txt', { offset: 3, limit: 2 })).toBe(
-      '3\tline 3\n4\tline 4\n\n[More lines follow. Continue with offset 5.]',
+      '3\tline 3\n4\tline 4\n\n[Lines 3 to 4 of 9. Continue with offset 5.]',
     )
   })
 
@@ -98,15 +98,16 @@ describe('text', () => {
     await expect(read('b.txt', { offset: 9 })).rejects.toThrow('has 2 lines; there is no line 9.')
   })
 
-  test('that is too long is refused, and the advised range fits', async () => {
+  test('that is too long is cut, with its number of lines and where to continue', async () => {
     await put('a.txt', Array.from({ length: 1000 }, (_, at) => `${at}`.padEnd(500, 'x')).join('\n'))
-    const refusal = await read('a.txt', { offset: 11 }).catch(({ message }) => message)
-    const [, offset, limit] = /read with offset (\d+) and limit (\d+)/.exec(refusal) ?? []
-    expect(refusal).toContain('25000 tokens')
-    expect(offset).toBe('11')
-    const text = await read('a.txt', { offset: Number(offset), limit: Number(limit) })
-    expect(text).toContain(`[More lines follow. Continue with offset ${11 + Number(limit)}.]`)
-    await expect(read('a.txt', { offset: 11, limit: Number(limit) + 1 })).rejects.toThrow('exceeds the limit')
+    const text = await read('a.txt', { offset: 11 })
+    const [, last, next] =
+      /Lines 11 to (\d+) of 1000; .* 25000 tokens\. Continue with offset (\d+)\.\]$/.exec(text) ?? []
+    expect(Number(next)).toBe(Number(last) + 1)
+    expect(text).toContain(`\n${last}\t`)
+    expect(text).not.toContain(`\n${next}\t`)
+    expect((await read('a.txt', { offset: 11 })).slice(0, 200)).toContain('has not changed since you read')
+    expect(await read('a.txt', { offset: Number(next), limit: 1 })).toMatch(new RegExp(`^${next}\t`))
   })
 })
 

@@ -10,6 +10,7 @@ export const SleepTool = buildTool({
   name: 'Sleep',
   searchHint: 'wait for some time',
   needs: ['clock'],
+  shouldDefer: true,
   description: 'Waits for a while',
   prompt,
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import { BASH_MAX_RESULT_SIZE_CHARS, COMMAND_PREVIEW_CHARS } from '../../contract/limits.js'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
@@ -16,7 +16,9 @@ export const TaskOutputTool = buildTool({
   searchHint: 'read output of background work',
   needs: ['tasks'],
   shouldDefer: true,
+  isOftenNeeded: true,
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
+  previewChars: COMMAND_PREVIEW_CHARS,
   readsTasks: true,
   modes: { coordinating: true },
   description: 'Reads the output of a background task',

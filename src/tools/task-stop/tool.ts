@@ -10,6 +10,7 @@ export const TaskStopTool = buildTool({
   searchHint: 'stop running subtask',
   needs: ['tasks'],
   shouldDefer: true,
+  isOftenNeeded: true,
   modes: { delegating: true },
   description: 'Stops a background task',
   prompt,
@@ -31,7 +32,7 @@ export const TaskStopTool = buildTool({
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
 
   async call({ task_id }, { tasks }) {
-    const task = await tasks.stop(task_id)
+    const task = await tasks.stop(task_id, { isByModel: true })
     if (task === undefined) throw createUnknownTaskError(task_id, tasks)
     return { data: { task_id: task.id, status: task.status, description: task.description } }
   },

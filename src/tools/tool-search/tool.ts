@@ -22,19 +22,13 @@ export const ToolSearchTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      query: z
-        .string()
-        .describe(
-          'Words that describe the tool; "+word" for a word that its name must contain; "select:A,B" for exact names',
-        ),
+      query: z.string().describe('Words that describe the tool, or "select:A,B"'),
       max_results: z
         .number()
         .int()
         .min(1)
         .default(DEFAULT_MAX_RESULTS)
-        .describe(
-          `Maximum number of tools, up to ${MAX_RESULTS} (default ${DEFAULT_MAX_RESULTS}); ignored for "select:"`,
-        ),
+        .describe(`Maximum number of tools, up to ${MAX_RESULTS}; not for "select:"`),
     }),
   ),
   outputSchema: lazySchema(() => {

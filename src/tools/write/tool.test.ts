@@ -15,15 +15,11 @@ test('Write creates a file with its folders, and the file counts as read', async
   expect(await write(t, 'three', 'x/y/a.txt')).toMatch(/^Replaced/)
 })
 
-test('Write replaces a file that was read, and shows what changed', async () => {
+test('Write replaces a file that was read, and says which line is new', async () => {
   const t = await createTemporaryFiles()
   await t.putAndRead('a.txt', 'one\ntwo\n')
 
-  expect(await write(t, 'one\nzwei\n')).toBe(`Replaced ${t.toPath('a.txt')}.
-@@ -1,2 +1,2 @@
- one
--two
-+zwei`)
+  expect(await write(t, 'one\nzwei\n')).toBe(`Replaced ${t.toPath('a.txt')}, line 2.`)
   expect(await t.readText('a.txt')).toBe('one\nzwei\n')
 })
 

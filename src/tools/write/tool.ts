@@ -6,7 +6,8 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { block, text } from '../../contract/view-builders.js'
 import { formatCounted } from '../../shared/counted.js'
 import { findPathProblem } from '../../shared/path-problem.js'
-import { formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { formatChange } from '../editing/change-text.js'
+import { formatPath, toValidationResult } from '../editing/edit-input.js'
 import { extractPatchText, isPatchLong, renderChange, renderIntendedFile, renderPath } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
@@ -20,12 +21,18 @@ export const WriteTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
+      file_path: z.string().min(1).describe('Absolute, or relative to the working directory'),
       content: z.string().describe('The complete content of the file'),
     }),
   ),
   outputSchema: lazySchema(() =>
-    z.object({ filePath: z.string(), isNew: z.boolean(), patch: z.string(), remarks: z.array(z.string()) }),
+    z.object({
+      filePath: z.string(),
+      isNew: z.boolean(),
+      patch: z.string(),
+      remarks: z.array(z.string()),
+      differs: z.boolean().optional(),
+    }),
   ),
 
   isReadOnly: () => false,
@@ -39,12 +46,13 @@ export const WriteTool = buildTool({
   async call({ file_path, content }, { files, cwd, signal }) {
     const { writeTextFile } = await import('./write-text-file.js')
     const path = resolve(cwd, file_path)
-    const { isNew, patch, remarks } = await writeTextFile(files, path, content, signal)
-    return { data: { filePath: path, isNew, patch, remarks } }
+    const { isNew, patch, remarks, differs } = await writeTextFile(files, path, content, signal)
+    return { data: { filePath: path, isNew, patch, remarks, differs } }
   },
 
-  mapToolResultToToolResultBlockParam({ filePath, isNew, patch, remarks }, toolUseId) {
-    return textResult(toolUseId, formatChange(`${isNew ? 'Created' : 'Replaced'} ${filePath}.`, remarks, patch))
+  mapToolResultToToolResultBlockParam({ filePath, isNew, patch, remarks, differs = false }, toolUseId) {
+    const summary = `${isNew ? 'Created' : 'Replaced'} ${filePath}`
+    return textResult(toolUseId, formatChange({ summary, patch, remarks, showsLines: differs }))
   },
 
   getToolUseSummary: (input) => formatPath(input?.file_path),

@@ -13,7 +13,7 @@ import { changeTextOrExplain, createFile, createPatch, createRemarks, saveFile }
 export async function writeTextFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   const isNew = (await files.stat(path)) === undefined
   const write = isNew ? createFile : replaceFile
-  return { isNew, ...(await write(files, path, content, signal)) }
+  return { isNew, differs: false, ...(await write(files, path, content, signal)) }
 }
 
 async function replaceFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
@@ -31,6 +31,7 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   return {
     patch: await createPatch(compareTexts(textBefore.text, textAfter.text), textBefore, savedFile),
     remarks: [...createRemarks([], savedFile)],
+    differs: savedFile.isReformatted,
   }
 }
 
