@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { ToolEvent } from '../../contract/events.js'
 import { createModelClassifier } from '../../permissions/auto-mode/model-classifier.js'
 import type { DecisionPorts } from '../../permissions/decide/decision-request.js'
@@ -131,9 +133,23 @@ function isChosenByProject(
   )
 }
 
-function onToolEvent(event: ToolEvent, source: EventOrigin, { openedConversation, sessionHolder }: SessionParts): void {
+function onToolEvent(event: ToolEvent, source: EventOrigin, parts: SessionParts): void {
+  const { openedConversation, sessionHolder, options, io, host } = parts
+  if (options.debug !== undefined) writeDebugLine(event, options.debug, { io, host })
   openedConversation.transcript.onToolEvent(event, source)
   if (event.type === 'mode-entered' && source.agentId === undefined) sessionHolder.session?.onMode?.(event.mode)
+}
+
+/** Writes which event happened to which call, for `--debug`. Inputs and results are in the transcript. */
+function writeDebugLine(
+  event: ToolEvent,
+  target: NonNullable<SessionParts['options']['debug']>,
+  { io, host }: Pick<SessionParts, 'io' | 'host'>,
+): void {
+  const { type, at } = event
+  const line = `${JSON.stringify({ at, type, ...('toolUseId' in event && { toolUseId: event.toolUseId }) })}\n`
+  if (target === 'stderr') io.err(line)
+  else appendFileSync(resolve(host.cwd, target.file), line, { mode: 0o600 })
 }
 
 function createSessionAgents({
