@@ -78,7 +78,11 @@ export async function openBrowserFixture(): Promise<BrowserFixture> {
     await writeFile(script, JSON.stringify({ id: 'test-model', facts, turns }))
     const options = ['--session-id', id, '--mcp-config', mcpConfig, '--permission-mode', 'acceptEdits']
     const rules = ['--allowed-tools', 'Bash(printf *), mcp__evil']
-    const { code, stderr } = await runHaft(bin, ['-p', prompt, '--model', `scripted:${script}`, ...options, ...rules], folders)
+    const { code, stderr } = await runHaft(
+      bin,
+      ['-p', prompt, '--model', `scripted:${script}`, ...options, ...rules],
+      folders,
+    )
     if (code !== 0) throw new Error(`The session ${id} could not be recorded: ${stderr}`)
   }
   await record('first', `Look at the files ${EVIL}`, FIRST_TURNS)
@@ -86,7 +90,8 @@ export async function openBrowserFixture(): Promise<BrowserFixture> {
     { calls: [{ name: 'Glob', input: { pattern: '*' } }], usage: USAGE },
     { text: 'ok', usage: USAGE },
   ])
-  const [projectFolder = ''] = await readdir(join(home, '.haft', 'projects'))
+  const entries = await readdir(join(home, '.haft', 'projects'), { withFileTypes: true })
+  const projectFolder = entries.find((entry) => entry.isDirectory())?.name ?? ''
   const inspector = new HaftProcess(bin, ['inspect', 'first', '--no-open', '--mcp-config', mcpConfig], folders)
   const url = await new Promise<string>((resolvePromise, reject) => {
     let output = ''

@@ -41,12 +41,10 @@ testBrowser('the parts of a request add up to its bytes and tokens on the page',
   await page.getByRole('button', { name: /^Request 3:/ }).click()
   await page.getByRole('heading', { name: /^Request 3: 1.500 tokens/ }).waitFor()
 
-  const [, size = ''] =
-    /"type":"request-sent".*?"bytes":(\d+)/.exec(
-      readFileSync(fixture.transcript, 'utf8')
-        .split('\n')
-        .filter((line) => line.startsWith('{"type":"request-sent"'))[2] ?? '',
-    ) ?? []
+  const requestLines = readFileSync(fixture.transcript, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{"type":"request-sent"'))
+  const size = String(JSON.parse(requestLines[2] ?? '').bytes)
   const digits = async (selector: string) => ((await page.textContent(selector)) ?? '').replace(/\D/g, '')
   expect([await digits('#sum-tokens'), await digits('#sum-bytes')]).toEqual(['1500', size])
   expect(await page.getByText('Starts like the previous request').count()).toBe(1)
@@ -84,7 +82,7 @@ testBrowser('tool search shows scores and reasons, and servers and hooks are lis
   expect(await page.getByRole('row', { name: /NotebookEdit \d+\.\d\d/ }).count()).toBe(1)
 
   await page.getByRole('button', { name: 'Servers' }).click()
-  await page.getByRole('heading', { name: /evil.*connected/ }).waitFor()
+  await page.getByRole('heading', { name: /^evil / }).waitFor()
   expect(await page.getByText(/1 calls in this session/).count()).toBe(1)
   await page.getByRole('button', { name: 'Hooks' }).click()
   await page.getByText('No hooks are configured here.').waitFor()
@@ -136,6 +134,7 @@ testBrowser('sessions are found by text and tool, compared, and exported as one 
 })
 
 testBrowser('markup in output, file names, descriptions of servers and texts of the model stays text', async () => {
+  fixture.problems.length = 0
   const page = await fixture.openPage()
   for (const name of [/^Read/, /^Write/, /^Bash/, /^mcp__evil/]) {
     await page.getByRole('button', { name }).first().click()
@@ -169,7 +168,7 @@ testBrowser('a page of another origin reaches neither data nor tools', async () 
     const post = { method: 'POST', mode: 'no-cors', body: '{"tool":"Bash","input":{}}' } as const
     return [await attempt('/'), await attempt('/api/sessions'), await attempt('/api/call', post)]
   }, origin)
-  expect(outcome).toEqual(['blocked', 'blocked', ''])
+  expect(outcome).toEqual(['blocked', 'blocked', 'blocked'])
 })
 
 testBrowser('an event of a live session appears without a reload', async () => {
