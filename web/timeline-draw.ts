@@ -1,5 +1,5 @@
 import type { CallRow, SessionRows } from '../src/inspector/data/rows.js'
-import { endOf, type Lane, listSegments, type Phase, type Segment, type TimelineLayout } from './timeline-layout.js'
+import { endOf, type Lane, listSegments, type Phase, type TimelineLayout } from './timeline-layout.js'
 
 export const LANE_HEIGHT = 20
 export const AXIS_HEIGHT = 24
@@ -71,39 +71,77 @@ export function toTime(x: number, { from, to }: TimeWindow, width: number): numb
 
 function drawCalls(context: CanvasRenderingContext2D, lane: Lane, top: number, options: DrawOptions): void {
   const { rows, layout, window, width, palette, selected, isShown } = options
-  const lastRights: Partial<Record<Phase, number>> = {}
+  const bars = new LaneBars(context, top, palette)
+  /** Labels and the frame of the selected call are drawn over the bars. */
+  const drawOver: (() => void)[] = []
   for (let index = findFirst(lane, rows, window.from, layout.end); index < lane.items.length; index++) {
     const position = lane.items[index] as number
     const call = rows.calls[position] as CallRow
     if (call.queuedAt > window.to) break
-    context.globalAlpha = isShown === undefined || isShown(position) ? 1 : 0.15
-    for (const segment of listSegments(call, layout.end)) drawSegment(context, segment, top, lastRights, options)
-    context.globalAlpha = 1
+    const isFaint = isShown !== undefined && !isShown(position)
+    for (const { phase, from, to } of listSegments(call, layout.end))
+      bars.add(phase, isFaint, toX(from, window, width), Math.min(width, toX(to, window, width)))
     const left = toX(call.queuedAt, window, width)
     const right = toX(endOf(call, layout.end), window, width)
-    if (right - left > MIN_LABEL_WIDTH) drawLabel(context, call.summary ?? call.tool, left, right, top, palette)
-    if (position === selected) drawFrame(context, left, right, top, palette)
+    if (right - left > MIN_LABEL_WIDTH)
+      drawOver.push(() => drawLabel(context, call.summary ?? call.tool, left, right, top, palette))
+    if (position === selected) drawOver.push(() => drawFrame(context, left, right, top, palette))
   }
+  bars.flush()
+  for (const draw of drawOver) draw()
 }
 
 /** Shorter bars have no label. */
 const MIN_LABEL_WIDTH = 40
+/** Later phases are drawn over earlier ones. */
+const DRAW_ORDER: readonly Phase[] = ['resources', 'other', 'call', 'failed', 'hooks', 'permission']
+const FAINT_ALPHA = 0.15
 
-/** Draws a phase. `lastRights` has the last pixel that each phase covers in this lane. */
-function drawSegment(
-  context: CanvasRenderingContext2D,
-  { phase, from, to }: Segment,
-  top: number,
-  lastRights: Partial<Record<Phase, number>>,
-  { window, width, palette }: DrawOptions,
-): void {
-  const left = Math.max(GUTTER, toX(from, window, width))
-  const right = Math.min(width, Math.max(left + 1, toX(to, window, width)))
-  if (right <= (lastRights[phase] ?? Number.NEGATIVE_INFINITY) || right <= GUTTER) return
-  lastRights[phase] = right
-  context.fillStyle = palette[phase]
-  const isThin = phase === 'other' || phase === 'resources'
-  context.fillRect(left, top + (isThin ? 7 : 3), right - left, isThin ? 6 : LANE_HEIGHT - 6)
+/** The bars of one lane by phase. Bars that touch become one, so that the cost depends on the width of the screen. */
+class LaneBars {
+  readonly #context: CanvasRenderingContext2D
+  readonly #top: number
+  readonly #palette: Palette
+  /** Left and right of each bar, in turn. */
+  readonly #bars: Record<string, number[]> = {}
+
+  constructor(context: CanvasRenderingContext2D, top: number, palette: Palette) {
+    this.#context = context
+    this.#top = top
+    this.#palette = palette
+  }
+
+  add(phase: Phase, isFaint: boolean, from: number, to: number): void {
+    const left = Math.max(GUTTER, from)
+    const right = Math.max(left + 1, to)
+    if (to < GUTTER) return
+    const key = isFaint ? `${phase} faint` : phase
+    this.#bars[key] ??= []
+    const bars = this.#bars[key]
+    const lastRight = bars.at(-1)
+    if (lastRight === undefined || left > lastRight + 0.5) bars.push(left, right)
+    else if (right > lastRight) bars[bars.length - 1] = right
+  }
+
+  flush(): void {
+    for (const phase of DRAW_ORDER) {
+      this.#fill(phase, this.#bars[`${phase} faint`], FAINT_ALPHA)
+      this.#fill(phase, this.#bars[phase], 1)
+    }
+  }
+
+  #fill(phase: Phase, bars: readonly number[] = [], alpha: number): void {
+    if (bars.length === 0) return
+    const isThin = phase === 'other' || phase === 'resources'
+    this.#context.globalAlpha = alpha
+    this.#context.fillStyle = this.#palette[phase]
+    for (let index = 0; index < bars.length; index += 2) {
+      const left = bars[index] ?? 0
+      const right = bars[index + 1] ?? 0
+      this.#context.fillRect(left, this.#top + (isThin ? 7 : 3), right - left, isThin ? 6 : LANE_HEIGHT - 6)
+    }
+    this.#context.globalAlpha = 1
+  }
 }
 
 function drawLabel(

@@ -78,14 +78,24 @@ function findBounds({ startedAt, endedAt, calls, requests }: SessionRows): { sta
 /** A phase of a call, for its colour. */
 export type Phase = 'resources' | 'permission' | 'hooks' | 'call' | 'failed' | 'other'
 
-export interface Segment {
+interface Segment {
   readonly phase: Phase
   readonly from: number
   readonly to: number
 }
 
-/** Returns the phases of a call in order, as far as they were recorded. */
+const segmentsOfEnded = new WeakMap<CallRow, readonly Segment[]>()
+
+/** Returns the phases of a call in order, as far as they were recorded. Those of a call that has ended are kept. */
 export function listSegments(call: CallRow, now: number): readonly Segment[] {
+  const known = segmentsOfEnded.get(call)
+  if (known !== undefined) return known
+  const segments = findSegments(call, now)
+  if (call.endedAt !== undefined) segmentsOfEnded.set(call, segments)
+  return segments
+}
+
+function findSegments(call: CallRow, now: number): readonly Segment[] {
   const { queuedAt, startedAt, askedAt, answeredAt, runAt, ranAt, errorCode, preHooks, postHooks } = call
   const end = endOf(call, now)
   const segments: Segment[] = []

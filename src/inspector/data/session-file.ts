@@ -236,7 +236,8 @@ const LONG_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'nested-call-started': [',"input":'],
   'call-asked': [],
   'call-allowed': [],
-  'call-ended': [',"shown":', ',"result":'],
+  // The last field first: the other is then searched only before it.
+  'call-ended': [',"result":', ',"shown":'],
   'nested-call-ended': [',"result":'],
   'message-added': [',"message":'],
   'messages-rewritten': [',"parts":'],
@@ -247,9 +248,12 @@ const LONG_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Parses the fields before the first long one. A key with its quotes cannot occur inside a JSON string. */
 function parseHead({ head, line }: ScannedLine, longFields: readonly string[], reader: LineReader): Fields | undefined {
+  let end = head.length
   for (const field of longFields) {
-    const end = head.indexOf(field)
-    if (end === -1) continue
+    const found = head.subarray(0, end).indexOf(field)
+    if (found !== -1) end = found
+  }
+  if (end < head.length) {
     const entry = parseJson(`${head.toString('utf8', 0, end)}}`)
     return isRecord(entry) ? { ...entry, headBytes: end } : undefined
   }
