@@ -230,10 +230,7 @@ function Costs({ rows, version }: { readonly rows: SessionRows; readonly version
   const totals = useMemo(() => computeTotals(rows), [rows, version])
   return (
     <section aria-label="Cost">
-      <h2>
-        Cost: {totals.total.isCostPartial ? 'at least ' : ''}
-        {formatCost(totals.total.costUsd)}
-      </h2>
+      <h2>Cost: {describeCost(totals.total)}</h2>
       <div class="columns">
         <UsageTable title="model" rows={totals.models} />
         <UsageTable title="agent" rows={totals.agents} />
@@ -263,6 +260,11 @@ function Costs({ rows, version }: { readonly rows: SessionRows; readonly version
   )
 }
 
+function describeCost({ costUsd, isCostPartial }: Pick<UsageTotals, 'costUsd' | 'isCostPartial'>): string {
+  if (isCostPartial && costUsd === 0) return 'unknown'
+  return `${isCostPartial ? 'at least ' : ''}${formatCost(costUsd)}`
+}
+
 function UsageTable({ title, rows }: { readonly title: string; readonly rows: readonly UsageTotals[] }) {
   return (
     <table>
@@ -278,14 +280,14 @@ function UsageTable({ title, rows }: { readonly title: string; readonly rows: re
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, requests, usage, costUsd }) => (
+        {rows.map(({ name, requests, usage, ...totals }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             <td class="figure">{requests}</td>
             <td class="figure">{formatCount(usage.input + usage.cacheRead + usage.cacheWrite)}</td>
             <td class="figure">{formatCount(usage.cacheRead)}</td>
             <td class="figure">{formatCount(usage.output)}</td>
-            <td class="figure">{formatCost(costUsd)}</td>
+            <td class="figure">{describeCost(totals)}</td>
           </tr>
         ))}
       </tbody>

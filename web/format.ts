@@ -30,3 +30,8 @@ export function formatCost(usd: number | undefined): string {
 export function formatTime(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 }
+
+/** Formats a number with its noun: `1 call`, `2 calls`. */
+export function formatCounted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

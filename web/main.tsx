@@ -4,6 +4,7 @@ import { exportedSession, getJson, takeStartParameters } from './api.js'
 import { CallDetail } from './call-detail.js'
 import { Context } from './context.js'
 import { Conversation } from './conversation.js'
+import { formatCounted } from './format.js'
 import { useSession } from './session-store.js'
 import { type ListedSession, Sessions } from './sessions.js'
 import { Timeline } from './timeline.js'
@@ -95,7 +96,8 @@ function TimelinePage({ session, rows, version, theme }: TimelinePageProps) {
       </label>
       <Timeline {...{ rows, version, selected, filter, theme }} onSelect={setSelected} />
       <p class="muted" aria-live="polite">
-        {rows.calls.length} calls, {rows.requests.length} requests, {rows.agents.length} agents
+        {formatCounted(rows.calls.length, 'call')}, {formatCounted(rows.requests.length, 'request')},{' '}
+        {formatCounted(rows.agents.length, 'agent')}
         {row !== undefined && ` · selected: ${row.tool} ${row.summary ?? ''}`}
       </p>
       <div class="split">

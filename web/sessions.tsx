@@ -3,7 +3,7 @@ import type { SessionRows } from '../src/inspector/data/rows.js'
 import type { FoundSession } from '../src/inspector/data/search-sessions.js'
 import { computeTotals, type SessionTotals } from '../src/inspector/data/totals.js'
 import { download, getJson, readRows, sessionPath } from './api.js'
-import { formatCost, formatCount, formatDuration, formatTime } from './format.js'
+import { formatCost, formatCount, formatCounted, formatDuration, formatTime } from './format.js'
 
 /** A session in the list. */
 export interface ListedSession {
@@ -58,7 +58,7 @@ export function Sessions({ current, onOpen }: SessionsProps) {
         </form>
       </search>
       {problem !== '' && <p role="alert">{problem}</p>}
-      <p class="muted">{shown.length} sessions. Choose two to compare them.</p>
+      <p class="muted">{formatCounted(shown.length, 'session')}. Choose two to compare them.</p>
       <ul class="sessions">
         {shown.map((session) => (
           <li key={session.id} class="card">
@@ -71,7 +71,8 @@ export function Sessions({ current, onOpen }: SessionsProps) {
               {session.title ?? session.id}
             </button>
             <p class="muted">
-              {session.lastAt > 0 && formatTime(session.lastAt)} · {session.messages ?? '?'} messages
+              {session.lastAt > 0 && `${formatTime(session.lastAt)} · `}
+              {session.messages !== undefined && formatCounted(session.messages, 'message')}
               {session.isOpen === true && ' · open'} · {session.id}
             </p>
             {excerpts.get(session.id) !== undefined && <p class="pre excerpt">{excerpts.get(session.id)}</p>}

@@ -23,7 +23,7 @@ const openView = async (page: Page, name: string) => {
 
 testBrowser('the timeline shows every call, and a call its result, decision, timing and changes', async () => {
   const page = await fixture.openPage()
-  await page.getByText('5 calls, 5 requests, 1 agents').waitFor()
+  await page.getByText('5 calls, 5 requests, 1 agent').waitFor()
   expect(new URL(page.url()).hash).toBe('#/timeline')
 
   await page.getByRole('button', { name: /^Write/ }).click()
@@ -121,7 +121,7 @@ testBrowser('sessions are found by text and tool, compared, and exported as one 
   const { code } = await fixture.run(['inspect', 'first', '--export', file])
   expect(code).toBe(0)
   const offline = await fixture.openPage({ offline: true }, pathToFileURL(file).href)
-  await offline.getByText('5 calls, 5 requests, 1 agents').waitFor()
+  await offline.getByText('5 calls, 5 requests, 1 agent').waitFor()
   await offline.getByRole('button', { name: /^Bash/ }).click()
   await offline.getByRole('article').getByText('Why it was allowed').waitFor()
   expect(await offline.evaluate('window.hacked')).toBeUndefined()
@@ -173,13 +173,13 @@ testBrowser('a page of another origin reaches neither data nor tools', async () 
 
 testBrowser('an event of a live session appears without a reload', async () => {
   const page = await fixture.openPage()
-  await page.getByText('5 calls, 5 requests, 1 agents').waitFor()
+  await page.getByText('5 calls, 5 requests, 1 agent').waitFor()
   const at = Date.now()
   appendFileSync(
     fixture.transcript,
     `${JSON.stringify({ type: 'call-started', toolUseId: 'live', at, toolName: 'Sleep', queuedAt: at })}\n`,
   )
-  await page.getByText('6 calls, 5 requests, 1 agents').waitFor()
+  await page.getByText('6 calls, 5 requests, 1 agent').waitFor()
 })
 
 testBrowser('the page is used by keyboard alone, through every view', async () => {
