@@ -92,9 +92,7 @@ async function measurePage(transcript) {
 
 /** @param {import('playwright-core').Page} page @param {number} count */
 async function waitForCalls(page, count) {
-  await page.waitForFunction((text) => document.body.textContent?.includes(text) === true, `${count} calls`, {
-    polling: 4,
-  })
+  await page.waitForFunction(`document.body.textContent.includes('${count} calls')`, undefined, { polling: 4 })
 }
 
 /** @param {string} transcript */

@@ -184,7 +184,7 @@ testBrowser('an event of a live session appears without a reload', async () => {
 
 testBrowser('the page is used by keyboard alone, through every view', async () => {
   const page = await fixture.openPage()
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+  const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''")
   const tabTo = async (text: string | RegExp) => {
     for (let presses = 0; presses < 200; presses++) {
       await page.keyboard.press('Tab')
@@ -196,7 +196,7 @@ testBrowser('the page is used by keyboard alone, through every view', async () =
   await page.keyboard.press('Enter')
   for (let presses = 0; presses < 20; presses++) {
     await page.keyboard.press('Tab')
-    if ((await page.evaluate(() => document.activeElement?.tagName)) === 'CANVAS') break
+    if ((await page.evaluate('document.activeElement?.tagName')) === 'CANVAS') break
   }
   const length = await page.textContent('#window-length')
   await page.keyboard.press('+')
@@ -238,10 +238,9 @@ testBrowser('axe finds nothing serious in any view, light and dark, and nothing 
         )
         if (view === 'timeline') await page.getByRole('button', { name: /^Read/ }).first().click()
         expect(await findSerious(page)).toEqual([])
-        const { scroll, inner } = await page.evaluate(() => ({
-          scroll: document.documentElement.scrollWidth,
-          inner: innerWidth,
-        }))
+        const [scroll, inner] = await page.evaluate<[number, number]>(
+          '[document.documentElement.scrollWidth, innerWidth]',
+        )
         expect(scroll).toBeLessThanOrEqual(inner)
       }
       await page.context().close()
