@@ -92,7 +92,7 @@ async function measurePage(transcript) {
 
 /** @param {import('playwright-core').Page} page @param {number} count */
 async function waitForCalls(page, count) {
-  await page.waitForFunction(`document.body.textContent.includes('${count} calls')`, undefined, { polling: 4 })
+  await page.getByText(`${count} calls,`).waitFor()
 }
 
 /** @param {string} transcript */

@@ -219,32 +219,30 @@ testBrowser('the page is used by keyboard alone, through every view', async () =
   await page.getByRole('heading', { name: 'Glob' }).waitFor()
 })
 
-const SIZES = [
-  { width: 360, height: 740 },
-  { width: 3840, height: 2160 },
-]
+const SCREENS = [
+  { colorScheme: 'light', viewport: { width: 360, height: 740 } },
+  { colorScheme: 'dark', viewport: { width: 3840, height: 2160 } },
+] as const
 
 testBrowser('axe finds nothing serious in any view, light and dark, and nothing is wider than the screen', async () => {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const viewport of SIZES) {
-      const page = await fixture.openPage({ colorScheme, viewport, bypassCSP: true })
-      await page.addScriptTag({ path: axePath })
-      for (const view of ['timeline', 'context', 'workbench', 'sessions']) {
-        await openView(page, view)
-        await page.waitForSelector(
-          { timeline: '.message', context: '#sum-bytes', workbench: '.choices button', sessions: '.sessions li' }[
-            view
-          ] ?? 'main',
-        )
-        if (view === 'timeline') await page.getByRole('button', { name: /^Read/ }).first().click()
-        expect(await findSerious(page)).toEqual([])
-        const [scroll, inner] = await page.evaluate<[number, number]>(
-          '[document.documentElement.scrollWidth, innerWidth]',
-        )
-        expect(scroll).toBeLessThanOrEqual(inner)
-      }
-      await page.context().close()
+  for (const { colorScheme, viewport } of SCREENS) {
+    const page = await fixture.openPage({ colorScheme, viewport, bypassCSP: true })
+    await page.addScriptTag({ path: axePath })
+    for (const view of ['timeline', 'context', 'workbench', 'sessions']) {
+      await openView(page, view)
+      await page.waitForSelector(
+        { timeline: '.message', context: '#sum-bytes', workbench: '.choices button', sessions: '.sessions li' }[view] ??
+          'main',
+      )
+      if (view === 'timeline') await page.getByRole('button', { name: /^Read/ }).first().click()
+      expect(await findSerious(page)).toEqual([])
+      const [scroll, inner] = await page.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, innerWidth]',
+      )
+      expect(scroll).toBeLessThanOrEqual(inner)
     }
+    await page.context().close()
+  }
 })
 
 async function findSerious(page: Page): Promise<readonly string[]> {
