@@ -8,7 +8,7 @@ import { HaftProcess, runHaft } from '../lib/haft-process.js'
 const bin = resolve('bin/haft')
 
 /** Markup that would set `window.hacked`, if any of it became part of the page. */
-export const EVIL = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><svg onload=window.hacked=1>'
+const EVIL = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><svg onload=window.hacked=1>'
 
 /** A server whose names and descriptions are markup. It speaks just enough of the protocol. */
 const EVIL_SERVER = `
