@@ -53,7 +53,7 @@ describe('an untrusted project', () => {
     const { code, stderr } = await run(writeArgs)
     expect(code).toBe(3)
     expect(stderr).toBe(
-      `haft: ${join(project, '.haft/settings.json')}: permissions.allow, permissions.defaultMode, hooks ignored: the project is not trusted (use --trust for this run).\n`,
+      `haft: ${join(project, '.haft/settings.json')}: permissions.allow, permissions.defaultMode, hooks ignored: the project is not trusted (run haft trust, or use --trust for this run).\n`,
     )
     expect(await run(readDeniedArgs)).toMatchObject({
       code: 3,

@@ -23,7 +23,7 @@ describe('ignored settings of an untrusted project', () => {
     const trustedOutcome = await run(['-p', 'Hi', '--trust', ...(await writeModel(['Hi.']))])
 
     expect(outcome.stderr).toBe(
-      `haft: ${at('project')}: .claude/skills, .haft/agents ignored: the project is not trusted (use --trust for this run).\n`,
+      `haft: ${at('project')}: .claude/skills, .haft/agents ignored: the project is not trusted (run haft trust, or use --trust for this run).\n`,
     )
     expect(trustedOutcome.stderr).toBe('')
   })

@@ -45,7 +45,7 @@ describe('haft', () => {
   test.each([[[]], [['--help']], [['-h']], [['help']]])('with %j lists every command', async (args) => {
     const { code, out } = await run(args)
     expect(code).toBe(0)
-    for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(11)}  ${summary}`)
+    for (const { name, help } of commands) expect(out).toContain(`${name.padEnd(11)}  ${(await help()).summary}`)
   })
 
   test.each([[['-p', '--help']], [['--model', 'x', '-h']], [['help', '-p']]])(
@@ -98,7 +98,11 @@ describe('wrong usage of haft', () => {
 
 test('an internal error prints one line and exits with code 1; the stack is printed only if HAFT_DEBUG is set', async () => {
   const brokenCommands = [
-    { name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) },
+    {
+      name: 'x',
+      help: async () => ({ summary: '', usage: [] }),
+      load: () => Promise.reject(new Error('disk\n  on fire')),
+    },
   ]
   const io = {
     args: ['x'],

@@ -79,7 +79,7 @@ function asksForHelp(args: readonly string[]): boolean {
 /** Prints the help of a command, or the general help. */
 async function printHelp(io: CommandIo, commands: readonly Command[], command?: Command | ''): Promise<number> {
   const { formatCommandHelp, formatHelp } = await import('./help.js')
-  return print(io, command ? await formatCommandHelp(command) : formatHelp(commands))
+  return print(io, await (command ? formatCommandHelp(command, io.columns) : formatHelp(commands, io.columns)))
 }
 
 async function findCommand(name: string, commands: readonly Command[], agent?: Command): Promise<Command> {

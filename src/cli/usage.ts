@@ -1,3 +1,5 @@
+import type { CommandHelp } from './io/command.js'
+
 const SETTINGS_USAGE =
   '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]'
 
@@ -78,40 +80,110 @@ const mcpUsage: readonly string[] = [
   '               [--http PORT [--host ADDRESS] [--allow-host NAME]... [--no-token]]',
 ]
 
-/** The usage text of each command. */
+/** The help of each command. */
 export const usages = {
-  interactive: interactiveUsage,
-  print: printUsage,
-  tools: toolsUsage,
-  mcp: mcpUsage,
-  acp: [
-    `haft acp [--model NAME] [--add-dir FOLDER] ${SETTINGS_USAGE}`,
-    '',
-    'An editor starts this command and talks to it over standard input and output.',
-  ],
-  call: [`haft call TOOL JSON|- [--json] ${SETTINGS_USAGE}`],
-  run: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
-  replay: ['haft replay FILE|-|SESSION'],
-  inspect: [
-    `haft inspect [SESSION] [--port N] [--no-open] ${SETTINGS_USAGE}`,
-    'haft inspect SESSION --export FILE.html|FILE.json',
-  ],
-  stats: ['haft stats [SESSION] [--json]'],
-  rewind: ['haft rewind [--list] [ID] [--json]'],
-  schedule: [
-    'haft schedule list [--all] [--json]',
-    'haft schedule add "MINUTE HOUR DAY MONTH WEEKDAY" "PROMPT" [--once] [--timezone ZONE] [--if-missed run_once|skip]',
-    'haft schedule delete ID',
-    'haft schedule log [ID]',
-    'haft schedule run [--once] [--max-runs N] [--listen PORT [--host ADDRESS] [--allow-host NAME]...] [-- OPTIONS]',
-    'haft schedule unit [-- OPTIONS]    print a systemd unit; OPTIONS are those of haft -p, for every run',
-  ],
-  permissions: [
-    `haft permissions explain TOOL JSON|- [--json] ${SETTINGS_USAGE}`,
-    'haft permissions check --jsonl [--trust]',
-  ],
-  demo: ['haft demo'],
-  doctor: ['haft doctor [--json]'],
-} satisfies Readonly<Record<string, readonly string[]>>
+  haft: {
+    summary: 'work with the agent in the terminal',
+    usage: interactiveUsage,
+  },
+  '-p': {
+    summary: 'run the agent on a prompt, or continue a session',
+    usage: printUsage,
+  },
+  init: {
+    summary: 'write a draft of AGENTS.md and a settings file for this project',
+    usage: ['haft init'],
+    examples: ['haft init'],
+  },
+  trust: {
+    summary: 'use the settings, hooks, servers and skills of this project',
+    usage: [
+      'haft trust [--yes]       show what this project would switch on, and ask; --yes does not ask',
+      'haft trust --revoke      no longer trust this project',
+      'haft trust --list        list the trusted projects',
+    ],
+    examples: ['haft trust', 'haft trust --revoke'],
+  },
+  config: {
+    summary: 'read and change settings',
+    usage: [
+      'haft config list [--json]        list all settings, their values and where they come from',
+      'haft config get NAME [--json]    print the value of a setting',
+      'haft config set NAME VALUE       change a setting of yours, in ~/.haft/settings.json',
+      'haft config unset NAME           remove a setting of yours, so that the default applies',
+      'haft config edit [--project]     open your settings file, or that of the project, in $VISUAL or $EDITOR',
+    ],
+    examples: ['haft config set model claude-sonnet-5-5', 'haft config get theme'],
+  },
+  tools: {
+    summary: 'list the available tools, show one, or search them',
+    usage: toolsUsage,
+  },
+  mcp: {
+    summary: 'configure and test MCP servers, serve tools to MCP clients',
+    usage: mcpUsage,
+  },
+  acp: {
+    summary: 'serve an editor over the Agent Client Protocol',
+    usage: [
+      `haft acp [--model NAME] [--add-dir FOLDER] ${SETTINGS_USAGE}`,
+      '',
+      'An editor starts this command and talks to it over standard input and output.',
+    ],
+  },
+  call: {
+    summary: 'call one tool and print its result',
+    usage: [`haft call TOOL JSON|- [--json] ${SETTINGS_USAGE}`],
+  },
+  run: {
+    summary: 'run tool calls from a stream of lines: tool_use in, tool_result out',
+    usage: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
+  },
+  replay: {
+    summary: 'draw the timeline of a session or of a haft run --events log',
+    usage: ['haft replay FILE|-|SESSION'],
+  },
+  inspect: {
+    summary: 'look at live and past sessions in the browser, and try tools and rules',
+    usage: [
+      `haft inspect [SESSION] [--port N] [--no-open] ${SETTINGS_USAGE}`,
+      'haft inspect SESSION --export FILE.html|FILE.json',
+    ],
+  },
+  stats: {
+    summary: 'print calls, waits, tokens and cost of a session',
+    usage: ['haft stats [SESSION] [--json]'],
+  },
+  rewind: {
+    summary: 'list the changes that calls made in this project, or undo them',
+    usage: ['haft rewind [--list] [ID] [--json]'],
+  },
+  schedule: {
+    summary: 'list, add and run prompts that run at set times',
+    usage: [
+      'haft schedule list [--all] [--json]',
+      'haft schedule add "MINUTE HOUR DAY MONTH WEEKDAY" "PROMPT" [--once] [--timezone ZONE] [--if-missed run_once|skip]',
+      'haft schedule delete ID',
+      'haft schedule log [ID]',
+      'haft schedule run [--once] [--max-runs N] [--listen PORT [--host ADDRESS] [--allow-host NAME]...] [-- OPTIONS]',
+      'haft schedule unit [-- OPTIONS]    print a systemd unit; OPTIONS are those of haft -p, for every run',
+    ],
+  },
+  permissions: {
+    summary: 'show whether a call would be allowed, and why',
+    usage: [
+      `haft permissions explain TOOL JSON|- [--json] ${SETTINGS_USAGE}`,
+      'haft permissions check --jsonl [--trust]',
+    ],
+  },
+  demo: {
+    summary: 'watch a scripted model use real tools, without an API key or network',
+    usage: ['haft demo'],
+  },
+  doctor: {
+    summary: 'check this installation and suggest fixes',
+    usage: ['haft doctor [--json]'],
+  },
+} satisfies Readonly<Record<string, CommandHelp>>
 
 export type Usages = typeof usages

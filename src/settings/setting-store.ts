@@ -53,6 +53,12 @@ export class SettingStore implements ConfigPort {
     return CHANGEABLE_SETTINGS.map(({ name }) => toSettingValue(name, settings))
   }
 
+  /** Reads all settings. */
+  async readAll(): Promise<readonly SettingValue[]> {
+    const settings = await this.#options.load()
+    return READABLE_KEYS.map((key) => toSettingValue(key, settings))
+  }
+
   async preview(name: string, value: unknown): Promise<SettingChange> {
     return (await this.#prepare(name, value)).change
   }
@@ -138,7 +144,7 @@ function requireChangeable(name: string): (typeof CHANGEABLE_SETTINGS)[number] {
   if (setting !== undefined) return setting
   const names = CHANGEABLE_SETTINGS.map((each: ChangeableSetting) => each.name)
   throw new SettingError(
-    `The setting ${name} cannot be changed here; the user can edit it in a settings file. These can: ${names.join(', ')}.`,
+    `The setting ${name} cannot be changed here; the user can edit it with haft config edit. These can: ${names.join(', ')}.`,
   )
 }
 

@@ -45,6 +45,11 @@ export async function untrustProject(projectRoot: string, { home }: TrustOptions
   await changeStore(home, (projects) => projects.delete(root))
 }
 
+/** Returns the paths of all trusted projects, sorted. Throws `TrustError` if the trust file cannot be used. */
+export async function listTrustedProjects({ home }: TrustOptions): Promise<readonly string[]> {
+  return Object.keys((await readStore(home)).projects).toSorted()
+}
+
 /** Throws for the home folder and its ancestors. They contain other projects, so they cannot be trusted. */
 async function requireTrustableRoot(projectRoot: string, home: string): Promise<string> {
   const root = await resolveLinks(projectRoot)

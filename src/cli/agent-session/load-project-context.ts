@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Skill } from '../../contract/tool/context.js'
 import { createLookup } from '../../permissions/paths/judge-path.js'
@@ -12,6 +11,7 @@ import type { CommandHost, CommandIo } from '../io/command.js'
 import { warn } from '../io/warn.js'
 import type { AgentOptions } from '../options/agent-options.js'
 import type { SettingSource } from '../options/program-options.js'
+import { listDefinitionFolders, TRUST_ADVICE } from '../tool-session/project-trust.js'
 
 /** Instructions, skills and agent kinds of the user and the project. */
 export interface ProjectContext {
@@ -76,34 +76,9 @@ export function createRestrictionLookup(
   return (path: string) => findReadRestriction(path, permissions, { pathContext, lookup })
 }
 
-const DEFINITION_FOLDERS = [
-  { name: '.haft/skills', isDefinition: isSkillFolder },
-  { name: '.claude/skills', isDefinition: isSkillFolder },
-  { name: '.haft/agents', isDefinition: isAgentFile },
-  { name: '.claude/agents', isDefinition: isAgentFile },
-]
-
 /** Returns a one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
 async function describeIgnoredFolders(projectRoot: string): Promise<string | undefined> {
-  const nonEmptyFolders = await Promise.all(
-    DEFINITION_FOLDERS.map(async ({ name, isDefinition }) =>
-      (await readNames(join(projectRoot, name))).some(isDefinition) ? [name] : [],
-    ),
-  )
-  const names = nonEmptyFolders.flat()
+  const names = await listDefinitionFolders(projectRoot)
   if (names.length === 0) return undefined
-  return `${projectRoot}: ${names.join(', ')} ignored: the project is not trusted (use --trust for this run).`
-}
-
-function isSkillFolder(name: string): boolean {
-  return !name.startsWith('.')
-}
-
-function isAgentFile(name: string): boolean {
-  return /\.md$/i.test(name)
-}
-
-async function readNames(folder: string): Promise<readonly string[]> {
-  // Usually the folder does not exist; that is not an error.
-  return readdir(folder).catch(() => [])
+  return `${projectRoot}: ${names.join(', ')} ignored: the project is not trusted (${TRUST_ADVICE}).`
 }

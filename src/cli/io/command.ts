@@ -20,12 +20,18 @@ export interface CommandIo {
 /** Runs a command and returns its exit code. */
 type RunCommand = (io: CommandIo) => number | Promise<number>
 
+/** What `haft COMMAND --help` shows. */
+export interface CommandHelp {
+  readonly summary: string
+  readonly usage: readonly string[]
+  readonly examples?: readonly string[]
+}
+
 /** A row in the table of commands. The code of a command is loaded when the command runs. */
 export interface Command {
   readonly name: string
-  /** Long texts are loaded on demand, because the table is part of every start. */
-  readonly usage: readonly string[] | (() => Promise<readonly string[]>)
-  readonly summary: string
+  /** Loads the texts of the command. */
+  help(): Promise<CommandHelp>
   load(): Promise<RunCommand>
 }
 

@@ -12,6 +12,7 @@ import { UsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import { type SettingsValues, toPermissionSettings } from '../options/settings-options.js'
 import { loadMcpConfigSettings } from './mcp-config-settings.js'
+import { TRUST_ADVICE } from './project-trust.js'
 
 /** Maximum number of reported rules that never match. A cloned project could contain any number of them. */
 const MAX_REPORTED_RULES = 20
@@ -66,7 +67,7 @@ function requireFolders(folders: readonly string[] = [], { cwd, homeDir: home }:
 
 function describeWithheld({ source, file, reason, keys }: WithheldSettings): string {
   const explanation =
-    reason === 'untrusted' ? 'the project is not trusted (use --trust for this run)' : 'forbidden by the managed policy'
+    reason === 'untrusted' ? `the project is not trusted (${TRUST_ADVICE})` : 'forbidden by the managed policy'
   return `${file ?? source}: ${keys.join(', ')} ignored: ${explanation}.`
 }
 

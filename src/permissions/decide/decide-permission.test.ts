@@ -344,7 +344,7 @@ describe('without a user to ask', () => {
 
     expect(outcome).toMatchObject({ behavior: 'deny', needsUser: true, reason: { type: 'default' } })
     expect(outcome.message).toBe(
-      'Note needs approval: it may change something. There is no user to ask. To allow it, add "Note" to permissions.allow in .haft/settings.json, or pass it with --allowed-tools.',
+      'Note needs approval: it may change something. There is no user to ask. To allow it, add "Note" to permissions.allow in .haft/settings.json of a trusted project (haft trust), or pass it with --allowed-tools.',
     )
   })
 

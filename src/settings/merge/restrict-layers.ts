@@ -34,7 +34,8 @@ export interface RestrictedLayers {
 /** Modes that allow calls which would otherwise need confirmation. */
 export const PERMISSIVE_MODES: readonly PermissionMode[] = ['acceptEdits', 'auto', 'bypassPermissions']
 
-const PROJECT_SOURCES: readonly RuleSource[] = ['localSettings', 'projectSettings']
+/** Sources that a project provides. They count as a whole only if the user trusts the project. */
+export const PROJECT_SOURCES: readonly RuleSource[] = ['localSettings', 'projectSettings']
 
 /** Removes the settings that an untrusted project may not make and those that the managed policy forbids. */
 export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: boolean): RestrictedLayers {

@@ -20,21 +20,26 @@ export async function editExternally(text: string, variables: Variables): Promis
   const file = join(folder, 'prompt.md')
   try {
     await writeFile(file, text, { mode: 0o600 })
-    // The command may have arguments, so a shell reads it, as git does.
-    const child = spawn('/bin/sh', ['-c', `${readEditorCommand(variables)} "$@"`, 'editor', file], {
-      stdio: 'inherit',
-      env: { ...variables, ...createPathVariable(variables) },
-    })
-    const exitCode = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('exit', resolve)
-    })
-    if (exitCode !== 0) return undefined
+    if (!(await editFile(file, variables))) return undefined
     // Editors save a line break after the last line, which the prompt does not need.
     return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Opens a file in the user's editor, which needs the terminal. Returns whether the editor succeeded. */
+export async function editFile(file: string, variables: Variables): Promise<boolean> {
+  // The command may have arguments, so a shell reads it, as git does.
+  const child = spawn('/bin/sh', ['-c', `${readEditorCommand(variables)} "$@"`, 'editor', file], {
+    stdio: 'inherit',
+    env: { ...variables, ...createPathVariable(variables) },
+  })
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', resolve)
+  })
+  return exitCode === 0
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { View } from '../../../contract/views.js'
 import { listSessions } from '../../../session/transcript/read/list-sessions.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { isProjectTrusted, TrustError, trustProject } from '../../../settings/trust.js'
@@ -20,6 +21,7 @@ import type { CommandHost, CommandIo, Interruption } from '../../io/command.js'
 import { EXIT, ExitError } from '../../io/exit.js'
 import type { AgentOptions, SessionChoice } from '../../options/agent-options.js'
 import { openTranscriptMasker } from '../../tool-session/key-variables.js'
+import { describeTrust } from '../../tool-session/project-trust.js'
 import { createAppSession, editPromptExternally } from './app-session.js'
 import { listFiles } from './list-files.js'
 import { pickSession } from './pick-session.js'
@@ -215,6 +217,7 @@ async function askForTrust(prompt: PromptScreen, host: CommandHost, options: Age
   const projectRoot = await findProjectRoot({ cwd: host.cwd, home })
   if (options.settings.trust || projectRoot === home) return 'unchanged'
   if (await isProjectTrusted(projectRoot, { home })) return 'unchanged'
+  const effects = await describeTrust({ cwd: host.cwd, home })
   const choice = await prompt.ask(
     new ChoiceDialog(
       {
@@ -225,6 +228,7 @@ async function askForTrust(prompt: PromptScreen, host: CommandHost, options: Age
           { type: 'text', text: projectRoot, tone: 'path' },
           '',
           'A trusted folder may provide settings, hooks, MCP servers, skills, agents and commands, which can run programs. In both cases Haft asks before calls that change something.',
+          ...listEffects(effects),
         ],
       },
       [
@@ -246,6 +250,17 @@ async function askForTrust(prompt: PromptScreen, host: CommandHost, options: Age
     prompt.commit(renderView({ type: 'text', text: error.message, tone: 'warning' }, { verbose: false }))
     return 'unchanged'
   }
+}
+
+/** Maximum number of lines about the project in the question, so that its choices stay visible. */
+const MAX_EFFECTS = 8
+
+function listEffects(effects: readonly string[]): readonly View[] {
+  if (effects.length === 0) return []
+  const lines = effects.slice(0, MAX_EFFECTS).map((line): View => ({ type: 'text', text: `  ${line}`, tone: 'muted' }))
+  const moreCount = effects.length - lines.length
+  const hint: View = { type: 'text', text: `  and ${moreCount} more: haft trust lists them`, tone: 'muted' }
+  return ['', 'This folder would switch on:', ...lines, ...(moreCount > 0 ? [hint] : [])]
 }
 
 function withTrust(options: AgentOptions, isTrusted: boolean): AgentOptions {

@@ -82,7 +82,7 @@ describe('haft mcp add', () => {
     const { err } = await haft.run('add', 'files', 'cat')
 
     expect(err).toBe(
-      `haft: ${haft.project} is not trusted, so its servers are not started (use --trust for one run, or --scope user).\n`,
+      `haft: ${haft.project} is not trusted, so its servers are not started (run haft trust, or use --scope user).\n`,
     )
     expect(await readStates()).toEqual([['files', 'local', 'untrusted']])
   })

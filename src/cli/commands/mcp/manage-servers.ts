@@ -81,7 +81,7 @@ export async function runApprove(io: CommandIo): Promise<number> {
   await approveServer(loadedServers.files, project, foundServer.name, entry)
   io.out(`Approved ${foundServer.name}: ${formatEntry(entry)}\n`)
   if (foundServer.state === 'untrusted')
-    warn(io, `${project} is not trusted, so its servers are not started (use --trust for one run).`)
+    warn(io, `${project} is not trusted, so its servers are not started (run haft trust).`)
   return EXIT.done
 }
 

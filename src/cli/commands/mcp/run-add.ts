@@ -25,10 +25,7 @@ export async function runAdd(io: CommandIo): Promise<number> {
   if (scope === 'user') return EXIT.done
   await approveServer(openPrivateFiles(getMcpFolder(home)), projectRoot, name, entry)
   if (!(await isProjectTrusted(projectRoot, { home })))
-    warn(
-      io,
-      `${projectRoot} is not trusted, so its servers are not started (use --trust for one run, or --scope user).`,
-    )
+    warn(io, `${projectRoot} is not trusted, so its servers are not started (run haft trust, or use --scope user).`)
   return EXIT.done
 }
 

@@ -118,7 +118,7 @@ describe('haft mcp test does not start a server', () => {
     expect(refusedOutcome).toEqual({
       code: 3,
       out: '',
-      err: 'haft: tiny is not started: the project is not trusted (use --trust for this run).\n',
+      err: 'haft: tiny is not started: the project is not trusted (run haft trust, or use --trust for this run).\n',
     })
     expect(existsSync(startMarker)).toBe(false)
 

@@ -58,7 +58,7 @@ async function requireStartable(
 ): Promise<GatheredServer | undefined> {
   if (server === undefined) warn(io, `cannot start ${name}: ${reason}.`)
   else if (state === 'untrusted')
-    warn(io, `${name} is not started: the project is not trusted (use --trust for this run).`)
+    warn(io, `${name} is not started: the project is not trusted (run haft trust, or use --trust for this run).`)
   else if (server.approved) return server
   else if (await askForApproval(server, host)) {
     await approveServer(files, server.project ?? '', name, server.entry)
