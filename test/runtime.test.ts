@@ -142,7 +142,8 @@ describe('definitions', () => {
     aliases: ['Afterwards'],
     shouldDefer: true,
     searchHint: 'loaded on demand',
-    description: 'Later',
+    // Deferred tools that are short together would be sent from the start.
+    description: 'A tool with a long description. '.repeat(300),
     inputSchema: z.object({ text: z.string() }),
     call: async () => ({ data: 'now' }),
   })

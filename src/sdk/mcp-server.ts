@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import { version } from '../shared/version.js'
-import type { McpSdkServerConfig } from './options.js'
 
 /** A message of the Model Context Protocol. */
 export type McpMessage = Readonly<Record<string, unknown>>
@@ -20,6 +19,15 @@ export interface McpServerInstance {
   // The transports of different versions of the MCP SDK have different types, but the same members.
   connect(transport: never): Promise<void>
   close(): Promise<void>
+}
+
+/** A server in this program, see `createSdkMcpServer`. */
+export interface McpSdkServerConfig {
+  readonly type: 'sdk'
+  readonly name: string
+  readonly instance: McpServerInstance
+  /** How long a call may take, in milliseconds. */
+  readonly timeout?: number
 }
 
 /** The fields of an input schema, by name. */

@@ -1,6 +1,6 @@
 import type { PermissionMode } from '../contract/permission/context.js'
 import type { HookEvent } from '../hooks/config/hook-events.js'
-import type { McpServerInstance } from './mcp-server.js'
+import type { McpSdkServerConfig } from './mcp-server.js'
 import type { SessionStore } from './session-store.js'
 
 /** An answer to the question whether a tool may be used. */
@@ -78,15 +78,6 @@ export type McpServerConfig =
     }
   | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers?: Readonly<Record<string, string>> }
   | McpSdkServerConfig
-
-/** A server in this program, see `createSdkMcpServer`. */
-export interface McpSdkServerConfig {
-  readonly type: 'sdk'
-  readonly name: string
-  readonly instance: McpServerInstance
-  /** How long a call may take, in milliseconds. */
-  readonly timeout?: number
-}
 
 /** Answers a form or a page of an MCP server. */
 export type OnElicitation = (

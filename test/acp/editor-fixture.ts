@@ -113,7 +113,7 @@ export function createEditorFixture() {
   return { ...fixture, openEditor }
 }
 
-export function allowOnce({ options }: RequestPermissionRequest): RequestPermissionResponse {
+function allowOnce({ options }: RequestPermissionRequest): RequestPermissionResponse {
   const option = options.find(({ kind }) => kind === 'allow_once')
   return option === undefined
     ? { outcome: { outcome: 'cancelled' } }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { McpServerOption } from '../../src/mcp/config/server-config.js'
 
 /** A fault of a server, and the right answer to a call of its tool `say`. */
-export interface Fault {
+interface Fault {
   readonly mode: string
   /** What the call returns. */
   readonly returns?: RegExp

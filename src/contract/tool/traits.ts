@@ -36,7 +36,7 @@ export function isCallDestructive(
 }
 
 /** Whether a call may reach anything outside this machine; true if that is unknown, false if the tool does not state it. */
-export function isCallOpenWorld(tool: Pick<Tool, 'isOpenWorld'>, input: unknown, command?: CommandAnalysis): boolean {
+function isCallOpenWorld(tool: Pick<Tool, 'isOpenWorld'>, input: unknown, command?: CommandAnalysis): boolean {
   return tool.isOpenWorld !== undefined && evaluate(() => tool.isOpenWorld?.(input, command)) !== false
 }
 

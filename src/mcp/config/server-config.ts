@@ -41,7 +41,7 @@ export interface HttpServerConfig extends CommonServerConfig {
 }
 
 /** A server in the program that runs the session, such as a server of the Agent SDK. Its definitions are never stored. */
-export interface ProgramServerConfig extends CommonServerConfig {
+interface ProgramServerConfig extends CommonServerConfig {
   readonly type: 'sdk'
   /** Opens a new connection to the server. */
   readonly openTransport: () => Transport

@@ -61,7 +61,7 @@ export interface McpServers {
 }
 
 /** A change of the set of servers. */
-export interface ServerChange {
+interface ServerChange {
   readonly removed: readonly string[]
   /** Servers to add. One with the name of an existing server replaces it. */
   readonly added: readonly ConfiguredServer[]
