@@ -87,7 +87,7 @@ module.exports = {
     {
       name: 'roots-are-roots',
       severity: 'error',
-      from: { pathNot: `^src/(${COMPOSITION_ROOTS.join('|')})/` },
+      from: { pathNot: `^src/((${COMPOSITION_ROOTS.join('|')})/|index\\.ts$)` },
       to: { path: `^src/(${COMPOSITION_ROOTS.join('|')})/` },
     },
     {

@@ -36,6 +36,10 @@ export interface ProgramAdditions {
   /** The names of the skills to use. Default: all. */
   readonly skills?: readonly string[] | undefined
   readonly title?: string | undefined
+  /** Tools of the program, besides the chosen built-in tools. */
+  readonly tools?: Tools | undefined
+  /** Replaces the main model of options and settings. */
+  readonly model?: Model | undefined
 }
 
 /** Facts about an open session, for its first output line. */

@@ -54,13 +54,17 @@ export async function openAgentSession(
   options: AgentOptions,
   user: SessionUser = {},
 ): Promise<OpenedSession> {
-  const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
+  const { additions = {} } = user
+  const { tools: ownTools = [] } = additions
+  const knownTools = [...builtInTools, ...ownTools]
+  const settings = await loadCommandSettings(io, host, { values: options.settings, tools: knownTools })
   const [models, ownContext, answer] = await Promise.all([
-    openModels(options, settings, io.variables).then((models) => recordIfRequested(models, options, io, host)),
+    openModels(options, settings, io.variables, additions.model).then((models) =>
+      recordIfRequested(models, options, io, host),
+    ),
     loadProjectContext(io, host, settings, options),
     openAnswer(options, host),
   ])
-  const { additions = {} } = user
   const projectContext = addToContext(ownContext, additions)
   const openedConversation = await openConversation(options.session, {
     ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd, isSaved: options.isSaved },
@@ -72,11 +76,12 @@ export async function openAgentSession(
   const promptTool = createPromptTool(options, () => sessionHolder.session?.interrupt())
   const ask = user.ask ?? user.askWith?.(settings) ?? promptTool?.ask
   const { transcript, resumedSession } = openedConversation
-  const tools = selectTools(options, {
+  const builtIns = selectTools(options, {
     ...{ canAsk: ask !== undefined, canAnswer: user.askPort?.canAsk === true },
     isPlanMode: settings.permissionContext.mode === 'plan',
     ...{ hasSkills: projectContext.skills.length > 0, editFormat: models.model.facts.editFormat },
   })
+  const tools = [...builtIns, ...ownTools]
   const start = { model: models.model.id, isHeadless: ask === undefined, savedState: resumedSession?.state }
   const parts: SessionParts = {
     ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },

@@ -23,6 +23,7 @@ import type { ModelSearchOptions } from '../../providers/open-model-search.js'
 import { cleanUpResults } from '../../results/clean-up-results.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
+import type { HookSettings } from '../../runtime/hooks/hook-settings.js'
 import type { McpSetup } from '../../runtime/mcp/mcp-setup.js'
 import type { PolicyOptions, ScheduleHostOptions, StorageOptions, ToolRuntimeOptions } from '../../runtime/options.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
@@ -133,6 +134,7 @@ export async function openToolSession(
   const modelSearch = createModelSearch(io, settings, options.onUsage)
   hideKeys(io, keyVariables)
   const { programServers = [], programHooks = {}, acceptsServers = false } = options
+  for (const { path, message } of parseHookConfig(programHooks).problems) warn(io, `hooks.${path}: ${message}`)
   const mcpServers = await loadMcpSetup(io, host, settings, { values, programServers, acceptsServers })
   const resultsFolder =
     runtimeOptions.storage?.resultsDirectory === undefined
@@ -270,14 +272,15 @@ interface ServerOptions {
   readonly acceptsServers: boolean
 }
 
-/** Adds hooks to those of the settings. */
+/** Adds hooks to those of the settings. The runtime leaves invalid ones out. */
 function addHooks(
   hooks: Readonly<Record<string, readonly unknown[]>> | undefined,
   added: Readonly<Record<string, readonly unknown[]>>,
-): Readonly<Record<string, readonly unknown[]>> | undefined {
+): HookSettings | undefined {
   const events = [...new Set([...Object.keys(hooks ?? {}), ...Object.keys(added)])]
   if (events.length === 0) return undefined
-  return Object.fromEntries(events.map((event) => [event, [...(hooks?.[event] ?? []), ...(added[event] ?? [])]]))
+  const groups = events.map((event) => [event, [...(hooks?.[event] ?? []), ...(added[event] ?? [])]] as const)
+  return Object.fromEntries(groups) as HookSettings
 }
 
 /** Prunes checkpoints of other projects. Loads the code only if pruning is due. */

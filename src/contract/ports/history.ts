@@ -18,6 +18,7 @@ export interface SnipRequest {
   readonly reason?: string | undefined
 }
 
+/** What a removal of steps, or its undoing, has changed. */
 export interface SnipOutcome {
   readonly snipId: string
   /** The number of steps that were removed or restored. */
@@ -28,6 +29,7 @@ export interface SnipOutcome {
   readonly tokensAfter: number
 }
 
+/** What fills the context window of the model. */
 export interface HistoryReport {
   readonly parts: readonly {
     readonly name: string
