@@ -54,6 +54,11 @@ export interface ToolRuntimeOptions {
   /** Receives every event of every call of every agent. */
   readonly onEvent?: (event: ToolEvent, source: EventOrigin) => void
   /**
+   * Waits until the record of all earlier events is durable. A tool runs only afterwards; if it fails, the tool does not
+   * run. Default: tools do not wait.
+   */
+  readonly waitUntilRecorded?: () => Promise<void>
+  /**
    * Called once for each tool, hook, rule or update that cannot be used. The others still work. Default: a warning on standard
    * error (`process.emitWarning`).
    */

@@ -24,7 +24,7 @@ import type { AgentOptions } from '../options/agent-options.js'
 import { openTranscriptMasker } from '../tool-session/key-variables.js'
 import { loadCommandSettings } from '../tool-session/load-command-settings.js'
 import { awaitServers } from '../tool-session/server-startup.js'
-import type { ProgramAdditions, SessionParts } from './agent-session.js'
+import type { ProgramAdditions, SessionParts, SessionRecord } from './agent-session.js'
 import { loadProjectContext, type ProjectContext } from './load-project-context.js'
 import { collectEnvironmentFacts, openConversation, restoreSession } from './open-conversation.js'
 import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
@@ -53,6 +53,7 @@ export async function openAgentSession(
   host: CommandHost,
   options: AgentOptions,
   user: SessionUser = {},
+  record?: SessionRecord,
 ): Promise<OpenedSession> {
   const { additions = {} } = user
   const { tools: ownTools = [] } = additions
@@ -67,7 +68,8 @@ export async function openAgentSession(
   ])
   const projectContext = addToContext(ownContext, additions)
   const openedConversation = await openConversation(options.session, {
-    ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd, isSaved: options.isSaved },
+    ...{ home: record?.home ?? io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd, isSaved: options.isSaved },
+    onLine: record?.onLine,
     onProblem: (problem) => warn(io, problem),
     isDurable: settings.fsync === true,
     secrets: openTranscriptMasker(io, settings),
@@ -88,6 +90,7 @@ export async function openAgentSession(
     askPort: user.askPort,
     editorFiles: user.editorFiles,
     additions,
+    record,
     conversation: new Conversation(resumedSession?.messages ?? [], transcript.log),
     environmentFacts: await collectEnvironmentFacts({ io, host, settings }, start),
     spending: new Spending(),

@@ -11,6 +11,7 @@ import type { Ports } from '../../contract/ports/index.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { ModelPort } from '../../contract/ports/model.js'
 import type { NotifyOptions } from '../../contract/ports/notify.js'
+import type { SchedulePort } from '../../contract/ports/schedule.js'
 import type { McpClientState } from '../../contract/tool/context.js'
 import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
@@ -65,6 +66,8 @@ export interface ToolSessionOptions {
   /** Creates the function that answers permission questions. Omit it if there is no user to ask. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
+  /** Replaces the schedule of this machine. */
+  readonly schedulePort?: SchedulePort
   /** Answers model requests of tools and, with the user's consent, of servers. */
   readonly modelPort?: ModelPort
   /** Called with what web searches of a model's provider used. */
@@ -89,10 +92,16 @@ export interface ToolSessionOptions {
   readonly historyPort?: HistoryPort
   readonly showInTerminal?: NotifyOptions['showInTerminal']
   /** Options that the conversation adds, such as its identity and the location of its files. */
-  readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools' | 'telemetry'> & {
+  readonly runtimeOptions?: Pick<
+    ToolRuntimeOptions,
+    'conversation' | 'toolSearch' | 'mcpTools' | 'telemetry' | 'waitUntilRecorded'
+  > & {
     readonly policy?: Pick<PolicyOptions, 'decisionPorts'>
     readonly machine?: Pick<NonNullable<ToolRuntimeOptions['machine']>, 'editorFiles'>
-    readonly storage?: Pick<StorageOptions, 'resultsDirectory'>
+    readonly storage?: Pick<
+      StorageOptions,
+      'resultsDirectory' | 'checkpointsDirectory' | 'taskBoardDirectory' | 'teamsDirectory'
+    >
     readonly schedule?: Omit<ScheduleHostOptions, 'directory' | 'workers'>
   }
 }
@@ -155,7 +164,7 @@ export async function openToolSession(
     ),
     ports: {
       ask: askPort,
-      ...withoutUndefined({ model: modelPort, history: options.historyPort }),
+      ...withoutUndefined({ model: modelPort, history: options.historyPort, schedule: options.schedulePort }),
       ...(modelSearch !== undefined && { webSearch: modelSearch }),
       ...(servedServers !== undefined && { mcp: servedServers.mcp }),
     },
