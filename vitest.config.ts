@@ -5,6 +5,8 @@ const SYSTEM_TESTS = [
   // They kill processes, fill disks or cut the power, many times.
   'test/{agent-crash,agent-disk-and-locks,snip,checkpoints-full-disk,killed-tools,power-loss,schedule,session-crash,team-processes,workflow-crash}.test.ts',
   'src/ports/{files/killed,shell/hanging-commands,shell/host-death}.test.ts',
+  // PostgreSQL servers and worker processes.
+  'test/fleet*.test.ts',
   // Another process replaces files while calls use them.
   'test/{folder-flips,link-flips}.test.ts',
   // Thousands of commands, analysed or run under strace, in bash or in an interpreter.

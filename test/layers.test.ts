@@ -54,6 +54,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   terminal: ['contract', 'shared', 'system', 'session', 'views'],
   acp: ['contract', 'shared', 'calls', 'session', 'views'],
   inspector: ['contract', 'shared', 'system', 'session', 'views'],
+  fleet: ['contract', 'shared', 'system', 'session', 'views', 'runtime'],
 }
 const SOURCE_FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'api', 'cli', 'sdk', 'testing']
 const IO_FREE_LAYERS = [

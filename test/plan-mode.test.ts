@@ -91,7 +91,7 @@ async function readCurrentState() {
 
 const YES: PermissionAnswer = { behavior: 'allow' }
 const hookThatAllows = {
-  type: 'function',
+  type: 'function' as const,
   run: () => ({ hookSpecificOutput: { permissionDecision: 'allow', decision: { behavior: 'allow' } } }),
 }
 const hooksThatAllow = {

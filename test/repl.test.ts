@@ -253,7 +253,7 @@ describe('a nested call', () => {
       {
         hooks: [
           {
-            type: 'function',
+            type: 'function' as const,
             run: ({ tool_name, tool_use_id, parent_tool_use_id, tool_input }: Record<string, unknown>) => {
               seen.push([tool_name, tool_use_id, parent_tool_use_id])
               if (tool_name === 'Glob') return { decision: 'block', reason: 'No globs.' }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { HookReported, ToolEvent } from '../src/contract/events.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { HookSettings } from '../src/runtime/hooks/hook-settings.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { createFixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { call, createDeferred, Echo, textOf } from './runtime-fixtures.js'
@@ -24,7 +25,8 @@ function createRuntimeWith(hooks: unknown, options: Partial<ToolRuntimeOptions> 
     mcpTools: () => [SendTool],
     permissions: PERMISSIONS,
     cwd: folder,
-    hooks,
+    // Also invalid hooks, as a program without types could pass them.
+    hooks: hooks as HookSettings,
     ...options,
   })
 }

@@ -158,7 +158,7 @@ test('a hook can call an MCP tool, and a rule that denies the server applies to 
     PreToolUse: [
       {
         matcher: 'TodoWrite',
-        hooks: [{ type: 'mcp_tool', server: 'everything', tool: 'echo', input: { message: 'x' } }],
+        hooks: [{ type: 'mcp_tool' as const, server: 'everything', tool: 'echo', input: { message: 'x' } }],
       },
     ],
   }

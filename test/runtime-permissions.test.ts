@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createPermissionContext, PERMISSION_MODES, type PermissionMode } from '../src/contract/permission/context.js'
 import type { PermissionUpdate } from '../src/contract/permission/result.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { HookSettings } from '../src/runtime/hooks/hook-settings.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { call, Echo, Read, textOf, Write } from './runtime-fixtures.js'
 
@@ -226,7 +227,7 @@ describe('rules that cannot work', () => {
     const addWarning = (warning: Error) => warnings.push(warning)
     process.on('warning', addWarning)
     createToolRuntime({ tools: [Echo], permissions })
-    createToolRuntime({ tools: [Echo], hooks: { PreToolUes: [] } })
+    createToolRuntime({ tools: [Echo], hooks: { PreToolUes: [] } as HookSettings })
     await new Promise(setImmediate)
     process.off('warning', addWarning)
     expect(warnings.map(({ name, message }) => `${name}: ${message}`)).toEqual([

@@ -23,8 +23,8 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     bundle: true,
     splitting: true,
     format: 'esm',
-    // Packages that contain native code, or are needed only for terminals and images, are loaded from node_modules.
-    external: ['@lydell/node-pty', '@xterm/headless', 'sharp'],
+    // Packages that contain native code, or are needed only for terminals, images and fleets, are loaded from node_modules.
+    external: ['@lydell/node-pty', '@xterm/headless', 'sharp', '@dbos-inc/dbos-sdk', 'pg'],
     platform: 'node',
     target: 'node20.19',
     minifySyntax: true,

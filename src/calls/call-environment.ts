@@ -147,6 +147,11 @@ export interface CallEnvironment {
   applyUpdates?(updates: readonly PermissionUpdate[]): unknown
   /** The inputs of auto mode: the user's request and the number of denied calls. */
   autoMode?(): Pick<DecisionRequest, 'userRequest' | 'denials'>
+  /**
+   * Waits until the record of everything that has happened so far is durable. A tool runs only afterwards, so that no
+   * effect is forgotten. If it fails, the tool does not run.
+   */
+  waitUntilRecorded?(): Promise<void>
   /** Runs the work within the limit of concurrent uses of the resource that the tool uses. */
   limit?<T>(tool: Tool, work: () => Promise<T>): Promise<T>
   /** Returns the ports: the same object for all calls, created when a call first needs it. */

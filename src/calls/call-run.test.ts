@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { HookFunction } from '../hooks/config/hook-config.js'
 import {
   addAll,
   createWritingInput,
@@ -173,12 +174,13 @@ describe('the resources of later calls', () => {
 describe('a call whose input is changed by a hook', () => {
   /** Hooks that change the input with the text `change`, and delay the input with the text `late`. */
   const createHooks = (to: TimedInput, release = Promise.resolve()) => {
-    const run = async ({ tool_input: { text } }: { tool_input: TimedInput }) => {
+    const run: HookFunction = async ({ tool_input }) => {
+      const { text } = tool_input as TimedInput
       if (text === 'late') await release
       if (text !== 'change') return undefined
       return { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { ms: 1, ...to } } }
     }
-    return { PreToolUse: [{ hooks: [{ type: 'function', run }] }] }
+    return { PreToolUse: [{ hooks: [{ type: 'function' as const, run }] }] }
   }
 
   test('waits for earlier calls and delays later ones if it uses more resources', async () => {

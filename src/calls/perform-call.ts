@@ -40,7 +40,8 @@ export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> 
   try {
     call.begin()
     const savedCall = permitCall(parsedCall)
-    const returnedCall = await andThen(savedCall, (saved) =>
+    const recordedCall = andThen(savedCall, (saved) => andThen(waitUntilRecorded(call), () => saved))
+    const returnedCall = await andThen(recordedCall, (saved) =>
       call.measureStep('call', runTool, saved, canUseToolFor(call)),
     )
     const nestedEffects = call.nestedCalls && (await call.nestedCalls.close())
@@ -72,6 +73,12 @@ function permitCall(parsedCall: ParsedCall): MaybePromise<SavedCall> {
     return andThen(call.raceWithCancellation(call.admit(allowed.input)), () => allowed)
   })
   return call.runStep('checkpoint', saveCheckpoint, admittedCall)
+}
+
+/** Waits until the start of the call is recorded, if the host keeps a durable record. */
+function waitUntilRecorded(call: Call): MaybePromise<void> {
+  const recorded = call.environment.waitUntilRecorded?.()
+  return recorded === undefined ? undefined : call.raceWithCancellation(recorded)
 }
 
 function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {

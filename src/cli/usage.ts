@@ -80,6 +80,31 @@ const mcpUsage: readonly string[] = [
   '               [--http PORT [--host ADDRESS] [--allow-host NAME]... [--no-token]]',
 ]
 
+const fleetUsage: readonly string[] = [
+  'haft fleet submit "PROMPT" [--key KEY] [--priority N] [--delay SECONDS] [--wait] [--repository URL [--ref REF]]',
+  '                  [--artefact PATH]... [--asks] [--model NAME] [--allowed-tools RULES] [--max-turns N] ...',
+  'haft fleet list [--state STATE] [--limit N]',
+  'haft fleet show RUN [--steps]',
+  'haft fleet logs RUN [-f]',
+  'haft fleet fetch RUN patch|bundle|transcript|PATH [--output FILE]',
+  'haft fleet cancel|pause|resume RUN...',
+  'haft fleet retry RUN',
+  'haft fleet fork RUN --step N',
+  'haft fleet ask [RUN]                 list open questions; in a terminal, answer them',
+  'haft fleet answer QUESTION allow|deny|"TEXT"',
+  'haft fleet schedule list | add "CRON" "PROMPT" [--once] [--timezone ZONE] | delete ID',
+  'haft fleet stats [--tenant NAME]',
+  'haft fleet serve [--port PORT] [--host ADDRESS]    the HTTP API',
+  '',
+  'For operators:',
+  'haft fleet tenant set NAME [--max-running N] [--rate 10/60s] [--budget-tokens N] [--budget-usd N] [--pause|--unpause]',
+  '                  [--webhook URL [--webhook-secret env:NAME]]',
+  'haft fleet token create TENANT LABEL [--scopes read,submit,control,answer] | delete TENANT LABEL',
+  'haft fleet limit N|none',
+  '',
+  'All take --database URL (default: DATABASE_URL, else a PostgreSQL server of this machine); most take --tenant and --json.',
+]
+
 /** The help of each command. */
 export const usages = {
   haft: {
@@ -168,6 +193,17 @@ export const usages = {
       'haft schedule run [--once] [--max-runs N] [--listen PORT [--host ADDRESS] [--allow-host NAME]...] [-- OPTIONS]',
       'haft schedule unit [-- OPTIONS]    print a systemd unit; OPTIONS are those of haft -p, for every run',
     ],
+  },
+  worker: {
+    summary: 'execute runs of a fleet',
+    usage: [
+      'haft worker [--database URL] [--slots N] [--folder FOLDER] [--lease SECONDS] [--drain-timeout SECONDS]',
+      '            [--park-after SECONDS] [--local-repositories FOLDER]... [-- OPTIONS]    OPTIONS are those of haft -p, for every run',
+    ],
+  },
+  fleet: {
+    summary: 'submit, list and control runs of a fleet',
+    usage: fleetUsage,
   },
   permissions: {
     summary: 'show whether a call would be allowed, and why',

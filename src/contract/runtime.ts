@@ -15,7 +15,12 @@ export interface ToolRun extends AsyncIterable<ToolEvent> {
 
 /** Tools for use in any model loop. */
 export interface ToolRuntime {
-  /** Returns the definitions to send with the next request. */
+  /**
+   * Returns the definitions to send with the next request. Deferred tools (`shouldDefer`, and tools of MCP servers if there are
+   * many) are left out until the model has found them with ToolSearch. The model knows their names only if the attachment of
+   * `announce` is added to the conversation before each request, so a loop without `announce` should turn deferral off with
+   * `toolSearch: { mode: 'false' }`.
+   */
   definitions(): Promise<readonly ToolDefinition[]>
   /** Runs the calls of one message. Calls from a stream start as soon as each of them is complete. */
   run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: { readonly signal?: AbortSignal }): ToolRun
@@ -109,6 +114,7 @@ export interface AgentRuntime extends ToolRuntime {
   /**
    * Returns the tools of the next request, without deferred ones unless the endpoint supports them. `endpoint` overrides the
    * one in the options.
+   * If tools are deferred, add the attachment of `announce` before each request: without it, the model does not know them.
    */
   definitions(endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]>
   /**

@@ -43,6 +43,7 @@ export class AgentEnvironment implements CallEnvironment {
   readonly graceMs: number | undefined
   readonly secrets: CallEnvironment['secrets']
   readonly timer: StepTimer | undefined
+  readonly waitUntilRecorded?: () => Promise<void>
   readonly worktrees: SessionWorktrees
   readonly #agent: Agent
   readonly #agentPorts: () => Partial<Ports> | undefined
@@ -74,6 +75,7 @@ export class AgentEnvironment implements CallEnvironment {
     this.secrets = services.secrets
     this.nestedTools = new AgentNestedTools(agent)
     this.timer = timer
+    if (options.waitUntilRecorded !== undefined) this.waitUntilRecorded = options.waitUntilRecorded
     this.worktrees = new SessionWorktrees(agent, () => this.ports(), this.hooks)
   }
 

@@ -22,6 +22,7 @@ import type { McpServerOption } from '../mcp/config/server-config.js'
 import type { DecisionPorts } from '../permissions/decide/decision-request.js'
 import type { PermissionRestrictions } from '../settings/merge/restrict-layers.js'
 import type { HaftRuntime } from './haft-runtime.js'
+import type { HookSettings } from './hooks/hook-settings.js'
 import type { McpSetup } from './mcp/mcp-setup.js'
 import type { OtelTracer } from './otel-tracer.js'
 import type { PermissionRules } from './permissions/permission-rules.js'
@@ -45,13 +46,18 @@ export interface ToolRuntimeOptions {
   /** Asks the user. Without it, calls that need approval are denied, and the message names a rule that would allow them. */
   readonly ask?: AskPermission
   /** `HookSettings`, as in a settings file, or a list of them; later entries take precedence. */
-  readonly hooks?: unknown
+  readonly hooks?: HookSettings | readonly HookSettings[] | undefined
   /** Replaces ports of this machine, or adds ports that it does not have, for tools that list them in `needs`. */
   readonly ports?: Partial<Ports>
   /** The working directory of the first call. Default: that of the process. */
   readonly cwd?: string
   /** Receives every event of every call of every agent. */
   readonly onEvent?: (event: ToolEvent, source: EventOrigin) => void
+  /**
+   * Waits until the record of all earlier events is durable. A tool runs only afterwards; if it fails, the tool does not
+   * run. Default: tools do not wait.
+   */
+  readonly waitUntilRecorded?: () => Promise<void>
   /**
    * Called once for each tool, hook, rule or update that cannot be used. The others still work. Default: a warning on standard
    * error (`process.emitWarning`).

@@ -26,7 +26,7 @@ export class InProcessCommand {
 
   constructor({ args, cwd = '.', env = process.env, signal, onError }: InProcessOptions) {
     // A copy, so that the command does not take this process for its own and hide its variables.
-    const variables = { ...env, CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' }
+    const variables = { ...env }
     const homeDir = env.HOME ?? findHomeFolder()
     const folder = resolve(cwd)
     this.host = {

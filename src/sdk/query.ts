@@ -66,7 +66,12 @@ export class Query implements AsyncGenerator<SDKMessage, void> {
     if (abortController?.signal.aborted === true) abort()
     else abortController?.signal.addEventListener('abort', abort, { once: true })
     this.#command = new InProcessCommand({
-      ...{ args: toArguments(options), cwd: options.cwd, env: options.env, signal: this.#abortController.signal },
+      ...{
+        args: toArguments(options),
+        cwd: options.cwd,
+        env: toEnvironment(options),
+        signal: this.#abortController.signal,
+      },
       onError: (text) => options.stderr?.(text),
     })
     const sendQuietly = (request: Fields) => void this.#request(request).catch(() => {})
@@ -317,6 +322,11 @@ export class Query implements AsyncGenerator<SDKMessage, void> {
     this.#command.closeInput()
     this.#abortController.abort()
   }
+}
+
+/** The lines of the session say whether it works, as the Agent SDK expects. */
+function toEnvironment({ env = process.env }: Options) {
+  return { ...env, CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' }
 }
 
 function createAbortError(): Error {

@@ -357,3 +357,11 @@ test('the host can extend an answer before the Stop hooks run', async () => {
   expect(answerTexts).toEqual(['One.', 'Two.'])
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Give it as JSON.')
 })
+
+test('askOrThrow returns the answer, and throws the reason if there is none', async () => {
+  const { session } = await createSession(['Hello.', { error: { kind: 'invalid_request', message: 'No such thing.' } }])
+
+  expect(await session.askOrThrow('Hi')).toBe('Hello.')
+  await expect(session.askOrThrow('Again')).rejects.toMatchObject({ name: 'NoAnswerError', reason: 'model_failed' })
+  await session.dispose()
+})

@@ -4,6 +4,7 @@ import type { OpenRun } from '../contract/runtime.js'
 import { isDoneWithin } from '../shared/waiting.js'
 import { createContextKeeper } from './context/create-context-keeper.js'
 import { addMessage, Conversation } from './conversation/conversation.js'
+import { requireAnswer } from './conversation/no-answer-error.js'
 import type { PendingNotices } from './conversation/pending-notices.js'
 import { receiveMail } from './conversation/receive-mail.js'
 import type { CountedMessages, EmitEvent, EndReason, QueryEnd, SessionEvent } from './conversation/session-event.js'
@@ -145,6 +146,11 @@ export class Session {
       this.#isWorking = false
       this.#run = undefined
     }
+  }
+
+  /** Runs a prompt like `ask`, and returns the answer. Throws a `NoAnswerError` if there is none, which says why. */
+  async askOrThrow(prompt: Prompt, options: AskOptions = {}): Promise<string> {
+    return requireAnswer(await this.ask(prompt, options))
   }
 
   /** Whether messages of teammates wait. If the session is idle, `ask` without a prompt delivers them. */

@@ -1,5 +1,7 @@
 import type { Answer, AskPort, Question } from '../contract/ports/ask.js'
 import type { ClockPort } from '../contract/ports/clock.js'
+import { HttpError, type HttpPort, type HttpRequest } from '../contract/ports/http.js'
+import type { SearchPort, SearchQuery } from '../contract/ports/search.js'
 import type { ConfinementStatus, ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/shell.js'
 import type { AppState, StatePort } from '../contract/ports/state.js'
 import type { BackgroundTask, TasksPort } from '../contract/ports/tasks.js'
@@ -47,6 +49,7 @@ export type FakeOutcome = Partial<Omit<ShellOutcome, 'output'>> & {
   readonly chunks?: readonly string[]
 }
 
+/** A shell that runs nothing and remembers its requests. */
 export interface FakeShell extends ShellPort {
   /** Every command that was run or started, in order. */
   readonly requests: readonly (ShellRequest & { readonly isStart?: true })[]
@@ -87,6 +90,66 @@ function fakeOutcome(request: ShellRequest, text: string, overrides: Partial<She
     confinement: 'none',
     refusals: [],
     ...overrides,
+  }
+}
+
+/** Fields of a fake response. By default an empty text with status 200. */
+export interface FakeResponse {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+/** An HTTP port that sends nothing and remembers its requests. */
+export interface FakeHttp extends HttpPort {
+  readonly requests: readonly (HttpRequest & { readonly url: string })[]
+}
+
+/**
+ * Creates an HTTP port that answers from a table by URL, or through a function. A URL without an answer fails like an unknown
+ * host. WebSocket connections fail.
+ */
+export function fakeHttp(
+  answers: Readonly<Record<string, string | FakeResponse>> | ((url: string, request: HttpRequest) => FakeResponse),
+): FakeHttp {
+  const requests: (HttpRequest & { url: string })[] = []
+  const findAnswer = (url: string, request: HttpRequest): FakeResponse => {
+    const answer = typeof answers === 'function' ? answers(url, request) : answers[url]
+    if (answer === undefined) throw new HttpError('unknown_host', `The fake has no answer for ${url}.`)
+    return typeof answer === 'string' ? { body: answer } : answer
+  }
+  return {
+    requests,
+    async fetch(url, request = {}) {
+      requests.push({ ...request, url })
+      const { status = 200, headers = { 'content-type': 'text/plain' }, body = '' } = findAnswer(url, request)
+      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+      const { maxBytes = bytes.length } = request
+      return { status, url, headers, body: bytes.subarray(0, maxBytes), isTruncated: bytes.length > maxBytes }
+    },
+    async openWebSocket(url) {
+      throw new HttpError('failed', `The fake cannot open the connection ${url}.`)
+    },
+  }
+}
+
+/** A search port that reads no files and remembers its queries. */
+export interface FakeSearch extends SearchPort {
+  readonly queries: readonly SearchQuery[]
+}
+
+/** Creates a search that finds the given entries, such as `src/a.ts:3:text`. `offset` and `limit` are applied to them. */
+export function fakeSearch(entries: readonly string[] | ((query: SearchQuery) => readonly string[]) = []): FakeSearch {
+  const queries: SearchQuery[] = []
+  return {
+    queries,
+    async search(query) {
+      queries.push(query)
+      const { offset = 0, limit } = query
+      const found = (typeof entries === 'function' ? entries(query) : entries).slice(offset)
+      const shown = found.slice(0, limit)
+      return { text: shown.join('\n'), entries: shown.length, more: found.length - shown.length }
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import type { Model } from '../../contract/model/model.js'
 import type { PermissionMode } from '../../contract/permission/context.js'
 import type { AskPort } from '../../contract/ports/ask.js'
 import type { Notification } from '../../contract/ports/notify.js'
+import type { SchedulePort } from '../../contract/ports/schedule.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import type { RunningHook } from '../../hooks/create-hook-runner.js'
 import type { ConfiguredServer } from '../../mcp/config/server-config.js'
@@ -36,6 +37,21 @@ export interface ProgramAdditions {
   /** The names of the skills to use. Default: all. */
   readonly skills?: readonly string[] | undefined
   readonly title?: string | undefined
+  /** Tools of the program, besides the chosen built-in tools. */
+  readonly tools?: Tools | undefined
+  /** Replaces the main model of options and settings. */
+  readonly model?: Model | undefined
+}
+
+/** A second record of a session, from which another process can continue it. */
+export interface SessionRecord {
+  /** The folder for the files of the session, instead of the home of the user. */
+  readonly home: string
+  readonly onLine: (line: string, agentId: string | undefined) => void
+  /** A tool runs only after this. */
+  readonly waitUntilRecorded: () => Promise<void>
+  /** Replaces the schedule of this machine. */
+  readonly schedule: SchedulePort
 }
 
 /** Facts about an open session, for its first output line. */
@@ -112,6 +128,8 @@ export interface SessionParts {
   readonly askPort: AskPort | undefined
   readonly editorFiles: EditorFiles | undefined
   readonly additions: ProgramAdditions
+  /** A second record of the session, if there is one. */
+  readonly record: SessionRecord | undefined
   readonly openedConversation: OpenedConversation
   readonly conversation: Conversation
   readonly environmentFacts: EnvironmentFacts

@@ -24,7 +24,7 @@ import type { AgentOptions } from '../options/agent-options.js'
 import { openTranscriptMasker } from '../tool-session/key-variables.js'
 import { loadCommandSettings } from '../tool-session/load-command-settings.js'
 import { awaitServers } from '../tool-session/server-startup.js'
-import type { ProgramAdditions, SessionParts } from './agent-session.js'
+import type { ProgramAdditions, SessionParts, SessionRecord } from './agent-session.js'
 import { loadProjectContext, type ProjectContext } from './load-project-context.js'
 import { collectEnvironmentFacts, openConversation, restoreSession } from './open-conversation.js'
 import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
@@ -53,17 +53,23 @@ export async function openAgentSession(
   host: CommandHost,
   options: AgentOptions,
   user: SessionUser = {},
+  record?: SessionRecord,
 ): Promise<OpenedSession> {
-  const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
+  const { additions = {} } = user
+  const { tools: ownTools = [] } = additions
+  const knownTools = [...builtInTools, ...ownTools]
+  const settings = await loadCommandSettings(io, host, { values: options.settings, tools: knownTools })
   const [models, ownContext, answer] = await Promise.all([
-    openModels(options, settings, io.variables).then((models) => recordIfRequested(models, options, io, host)),
+    openModels(options, settings, io.variables, additions.model).then((models) =>
+      recordIfRequested(models, options, io, host),
+    ),
     loadProjectContext(io, host, settings, options),
     openAnswer(options, host),
   ])
-  const { additions = {} } = user
   const projectContext = addToContext(ownContext, additions)
   const openedConversation = await openConversation(options.session, {
-    ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd, isSaved: options.isSaved },
+    ...{ home: record?.home ?? io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd, isSaved: options.isSaved },
+    onLine: record?.onLine,
     onProblem: (problem) => warn(io, problem),
     isDurable: settings.fsync === true,
     secrets: openTranscriptMasker(io, settings),
@@ -72,17 +78,19 @@ export async function openAgentSession(
   const promptTool = createPromptTool(options, () => sessionHolder.session?.interrupt())
   const ask = user.ask ?? user.askWith?.(settings) ?? promptTool?.ask
   const { transcript, resumedSession } = openedConversation
-  const tools = selectTools(options, {
+  const builtIns = selectTools(options, {
     ...{ canAsk: ask !== undefined, canAnswer: user.askPort?.canAsk === true },
     isPlanMode: settings.permissionContext.mode === 'plan',
     ...{ hasSkills: projectContext.skills.length > 0, editFormat: models.model.facts.editFormat },
   })
+  const tools = [...builtIns, ...ownTools]
   const start = { model: models.model.id, isHeadless: ask === undefined, savedState: resumedSession?.state }
   const parts: SessionParts = {
     ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
     askPort: user.askPort,
     editorFiles: user.editorFiles,
     additions,
+    record,
     conversation: new Conversation(resumedSession?.messages ?? [], transcript.log),
     environmentFacts: await collectEnvironmentFacts({ io, host, settings }, start),
     spending: new Spending(),

@@ -51,7 +51,8 @@ export async function openConversation(
 /** Opens a session that is not stored. To continue one without changing it, a copy is needed, which is stored. */
 function openUnsaved(
   { shouldContinueLatest, resume, id }: SessionChoice,
-  options: TranscriptOptions,
+  // That the session is not saved is no problem here.
+  { onProblem: _, ...options }: TranscriptOptions,
 ): OpenedConversation {
   if (shouldContinueLatest || resume !== undefined)
     throw new UsageError('--no-session-persistence needs a new session, without --resume and --continue.')

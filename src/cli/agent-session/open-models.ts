@@ -14,15 +14,16 @@ export interface OpenedModels {
   readonly fallbackModel?: Model
 }
 
-/** Opens the main model and, if one is named, the fallback model. */
+/** Opens the main model, unless the program has one, and the fallback model if one is named. */
 export async function openModels(
   { model, fallbackModel }: Pick<AgentOptions, 'model' | 'fallbackModel'>,
   settings: LoadedSettings,
   env: Variables,
+  mainModel?: Model,
 ): Promise<OpenedModels> {
   const fallbackName = fallbackModel ?? settings.fallbackModel
   const [main, fallback] = await Promise.all([
-    openNamedModel(model, settings, env),
+    mainModel ?? openNamedModel(model, settings, env),
     fallbackName === undefined ? undefined : openNamedModel(fallbackName, settings, env),
   ])
   return { model: main, ...(fallback !== undefined && { fallbackModel: fallback }) }

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { ToolEvent } from '../../contract/events.js'
 import { createModelClassifier } from '../../permissions/auto-mode/model-classifier.js'
 import type { DecisionPorts } from '../../permissions/decide/decision-request.js'
@@ -44,6 +44,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     onUsage: (usage, model) => parts.spending.addRequest(usage, model),
     ...(ask !== undefined && { askWith: () => ask }),
     ...(askPort !== undefined && { askPort }),
+    ...(parts.record !== undefined && { schedulePort: parts.record.schedule }),
     onEvent: (event, source) => onToolEvent(event, source, parts),
     ...(!options.isPrintMode && {
       showInTerminal: (notification) => parts.sessionHolder.session?.onNotification?.(notification),
@@ -55,6 +56,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     acceptsServers: options.input === 'stream-json',
     runtimeOptions: {
       ...(editorFiles !== undefined && { machine: { editorFiles } }),
+      ...(parts.record !== undefined && { waitUntilRecorded: parts.record.waitUntilRecorded }),
       conversation: {
         sessionId: transcript.sessionId,
         ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
@@ -71,11 +73,23 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
       },
       schedule: createScheduleOptions(parts),
       telemetry: { timer: transcript.timer },
-      ...(transcript.resultsFolder !== undefined && { storage: { resultsDirectory: transcript.resultsFolder } }),
+      storage: {
+        ...(parts.record !== undefined && createStorage(parts.record.home)),
+        ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }),
+      },
       ...(settings.autoClassifier === 'model' && { policy: { decisionPorts: createModelClassifierPorts(parts) } }),
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
   })
+}
+
+/** Returns the folders of a session whose files are not in the home of the user. */
+function createStorage(home: string) {
+  return {
+    checkpointsDirectory: join(home, '.haft', 'checkpoints'),
+    taskBoardDirectory: join(home, '.haft', 'tasks'),
+    teamsDirectory: join(home, '.haft', 'teams'),
+  }
 }
 
 /** Returns the options of the schedule. A single prompt ends with its answer, so nothing in it can run later. */

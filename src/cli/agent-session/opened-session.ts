@@ -133,6 +133,11 @@ export class OpenedSession implements AgentSession, LiveSession {
     })
   }
 
+  /** Tells the model something with the next request. */
+  addNotice(text: string): void {
+    this.#parts.notices.addText(text)
+  }
+
   interrupt(): void {
     this.#turn?.abort()
   }

@@ -21,6 +21,8 @@ export interface SettingsValues {
   readonly 'allowed-tools'?: readonly string[] | undefined
   readonly 'disallowed-tools'?: readonly string[] | undefined
   readonly 'mcp-config'?: readonly string[] | undefined
+  /** Ask rules of a program. There is no option for them. */
+  readonly askRules?: readonly string[] | undefined
   readonly 'add-dir'?: readonly string[] | undefined
   /** The settings files to use; undefined for all. */
   readonly settingSources?: readonly SettingSource[] | undefined
@@ -34,9 +36,11 @@ export function toPermissionSettings(values: SettingsValues) {
   const directories = values['add-dir']
   const allow = parseRules('--allowed-tools', values['allowed-tools'])
   const deny = parseRules('--disallowed-tools', values['disallowed-tools'])
+  const ask = parseRules('permissions.ask', values.askRules)
   const permissions = {
     ...(allow.length > 0 && { allow }),
     ...(deny.length > 0 && { deny }),
+    ...(ask.length > 0 && { ask }),
     ...(mode !== undefined && { defaultMode: parsePermissionMode(mode) }),
     ...(directories !== undefined && { additionalDirectories: [...directories] }),
   }

@@ -3,8 +3,8 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { version } from '../../shared/version.js'
 import { waitUnlessAborted } from '../../shared/waiting.js'
 import type { AgentSession, Prompt } from '../agent-session/agent-session.js'
+import { loadCommands } from '../agent-session/expand-command.js'
 import { openAgentSession } from '../agent-session/open-agent-session.js'
-import type { OpenedSession } from '../agent-session/opened-session.js'
 import type { PromptCommand } from '../agent-session/prompt-commands.js'
 import { BoundedQueue } from '../io/bounded-queue.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
@@ -77,15 +77,6 @@ export async function runDrivenSession(io: CommandIo, host: CommandHost, options
     reader.close()
     channel.close()
   }
-}
-
-async function loadCommands(
-  session: OpenedSession,
-  io: CommandIo,
-  host: CommandHost,
-): Promise<readonly PromptCommand[]> {
-  const { loadPromptCommands } = await import('../agent-session/prompt-commands.js')
-  return loadPromptCommands(session, io, host)
 }
 
 function findInitialize(

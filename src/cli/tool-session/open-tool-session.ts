@@ -11,6 +11,7 @@ import type { Ports } from '../../contract/ports/index.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { ModelPort } from '../../contract/ports/model.js'
 import type { NotifyOptions } from '../../contract/ports/notify.js'
+import type { SchedulePort } from '../../contract/ports/schedule.js'
 import type { McpClientState } from '../../contract/tool/context.js'
 import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
@@ -23,6 +24,7 @@ import type { ModelSearchOptions } from '../../providers/open-model-search.js'
 import { cleanUpResults } from '../../results/clean-up-results.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
+import type { HookSettings } from '../../runtime/hooks/hook-settings.js'
 import type { McpSetup } from '../../runtime/mcp/mcp-setup.js'
 import type { PolicyOptions, ScheduleHostOptions, StorageOptions, ToolRuntimeOptions } from '../../runtime/options.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
@@ -64,6 +66,8 @@ export interface ToolSessionOptions {
   /** Creates the function that answers permission questions. Omit it if there is no user to ask. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
+  /** Replaces the schedule of this machine. */
+  readonly schedulePort?: SchedulePort
   /** Answers model requests of tools and, with the user's consent, of servers. */
   readonly modelPort?: ModelPort
   /** Called with what web searches of a model's provider used. */
@@ -88,10 +92,16 @@ export interface ToolSessionOptions {
   readonly historyPort?: HistoryPort
   readonly showInTerminal?: NotifyOptions['showInTerminal']
   /** Options that the conversation adds, such as its identity and the location of its files. */
-  readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools' | 'telemetry'> & {
+  readonly runtimeOptions?: Pick<
+    ToolRuntimeOptions,
+    'conversation' | 'toolSearch' | 'mcpTools' | 'telemetry' | 'waitUntilRecorded'
+  > & {
     readonly policy?: Pick<PolicyOptions, 'decisionPorts'>
     readonly machine?: Pick<NonNullable<ToolRuntimeOptions['machine']>, 'editorFiles'>
-    readonly storage?: Pick<StorageOptions, 'resultsDirectory'>
+    readonly storage?: Pick<
+      StorageOptions,
+      'resultsDirectory' | 'checkpointsDirectory' | 'taskBoardDirectory' | 'teamsDirectory'
+    >
     readonly schedule?: Omit<ScheduleHostOptions, 'directory' | 'workers'>
   }
 }
@@ -133,6 +143,7 @@ export async function openToolSession(
   const modelSearch = createModelSearch(io, settings, options.onUsage)
   hideKeys(io, keyVariables)
   const { programServers = [], programHooks = {}, acceptsServers = false } = options
+  for (const { path, message } of parseHookConfig(programHooks).problems) warn(io, `hooks.${path}: ${message}`)
   const mcpServers = await loadMcpSetup(io, host, settings, { values, programServers, acceptsServers })
   const resultsFolder =
     runtimeOptions.storage?.resultsDirectory === undefined
@@ -153,7 +164,7 @@ export async function openToolSession(
     ),
     ports: {
       ask: askPort,
-      ...withoutUndefined({ model: modelPort, history: options.historyPort }),
+      ...withoutUndefined({ model: modelPort, history: options.historyPort, schedule: options.schedulePort }),
       ...(modelSearch !== undefined && { webSearch: modelSearch }),
       ...(servedServers !== undefined && { mcp: servedServers.mcp }),
     },
@@ -270,14 +281,15 @@ interface ServerOptions {
   readonly acceptsServers: boolean
 }
 
-/** Adds hooks to those of the settings. */
+/** Adds hooks to those of the settings. The runtime leaves invalid ones out. */
 function addHooks(
   hooks: Readonly<Record<string, readonly unknown[]>> | undefined,
   added: Readonly<Record<string, readonly unknown[]>>,
-): Readonly<Record<string, readonly unknown[]>> | undefined {
+): HookSettings | undefined {
   const events = [...new Set([...Object.keys(hooks ?? {}), ...Object.keys(added)])]
   if (events.length === 0) return undefined
-  return Object.fromEntries(events.map((event) => [event, [...(hooks?.[event] ?? []), ...(added[event] ?? [])]]))
+  const groups = events.map((event) => [event, [...(hooks?.[event] ?? []), ...(added[event] ?? [])]] as const)
+  return Object.fromEntries(groups) as HookSettings
 }
 
 /** Prunes checkpoints of other projects. Loads the code only if pruning is due. */

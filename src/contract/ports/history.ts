@@ -18,7 +18,7 @@ export interface SnipRequest {
   readonly reason?: string | undefined
 }
 
-/** What a removal, or its undoing, changed. */
+/** What a removal of steps, or its undoing, has changed. */
 export interface SnipOutcome {
   readonly snipId: string
   /** The number of steps that were removed or restored. */
@@ -29,7 +29,7 @@ export interface SnipOutcome {
   readonly tokensAfter: number
 }
 
-/** What fills the context window, part by part, and the steps that can be removed. */
+/** What fills the context window of the model. */
 export interface HistoryReport {
   readonly parts: readonly {
     readonly name: string

@@ -124,3 +124,8 @@ test('checking any object as a tool definition throws nothing but a ToolDefiniti
     createPropertyOptions(500),
   )
 })
+
+test('a JSON Schema as inputSchema is refused with the member to use instead', () => {
+  const definition = { ...validDefinition, inputSchema: { type: 'object', properties: {} } }
+  expect(() => buildTool(definition as never)).toThrow(/inputSchema is a JSON Schema; pass it as inputJSONSchema/)
+})

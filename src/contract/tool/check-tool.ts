@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 import { ToolDefinitionError } from '../errors.js'
 import { PORT_NAMES } from '../ports/index.js'
@@ -100,11 +101,21 @@ function checkNeeds(needs: unknown, toolName: string): void {
 function checkSchemas(tool: UncheckedTool, toolName: string): void {
   if (tool.inputSchema === undefined) throw createMissingMemberError(toolName, 'inputSchema', 'a schema')
   if (!isStandardSchema(tool.inputSchema))
-    throw createInvalidMemberError(toolName, 'inputSchema', 'must be a Standard Schema, such as a Zod schema')
+    throw createInvalidMemberError(
+      toolName,
+      'inputSchema',
+      isJsonSchema(tool.inputSchema)
+        ? 'is a JSON Schema; pass it as inputJSONSchema, without inputSchema'
+        : 'must be a Standard Schema, such as a Zod schema',
+    )
   if (tool.outputSchema !== undefined && !isStandardSchema(tool.outputSchema)) {
     throw createInvalidMemberError(toolName, 'outputSchema', 'must be a Standard Schema, such as a Zod schema')
   }
   if (tool.inputJSONSchema !== undefined) checkJSONSchema(tool.inputJSONSchema, toolName)
+}
+
+function isJsonSchema(schema: unknown): boolean {
+  return isRecord(schema) && (typeof schema.type === 'string' || isRecord(schema.properties) || '$schema' in schema)
 }
 
 function checkJSONSchema(schema: unknown, toolName: string): void {

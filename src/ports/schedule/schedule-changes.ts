@@ -1,6 +1,6 @@
 import type { ScheduledTask } from '../../contract/ports/schedule.js'
+import { findDueTimes, findNextTime } from '../../shared/cron-times.js'
 import { shortenText } from '../../shared/cut-text.js'
-import { findDueTimes, findNextTime } from './cron-times.js'
 import type { Schedule, StoredRun, StoredTask } from './stored-task.js'
 
 /** Names one run of a task. */

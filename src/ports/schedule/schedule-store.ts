@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import { MAX_SCHEDULED_PROMPT_CHARS, type NewScheduledTask } from '../../contract/ports/schedule.js'
+import { findCronProblem, getLocalZone } from '../../shared/cron-times.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { withFileLock } from '../../system/file-lock.js'
@@ -10,7 +11,6 @@ import { makeFolder } from '../../system/make-folder.js'
 import { formatIdentity, hasEnded } from '../../system/processes/process-identity.js'
 import { readRegularText } from '../../system/read-regular-file.js'
 import { writeFileAtomically } from '../../system/write-file-atomically.js'
-import { findCronProblem, getLocalZone } from './cron-times.js'
 import {
   addTask,
   type ClaimedRun,

@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { DuePrompt, NewScheduledTask, ScheduledRun, ScheduledTask } from '../../contract/ports/schedule.js'
+import { findCronProblem, findNextTime, getLocalZone } from '../../shared/cron-times.js'
 import { MAX_TIMER_MS } from '../../shared/waiting.js'
-import { findCronProblem, findNextTime, getLocalZone } from './cron-times.js'
 
 const MAX_TASKS = 50
 const MAX_RUNS_KEPT = 20

@@ -4,8 +4,8 @@ import {
   type ScheduledRun,
   type ScheduledRunState,
 } from '../../contract/ports/schedule.js'
+import type { TaskTimes } from '../../shared/cron-times.js'
 import { isRecord } from '../../shared/is-record.js'
-import type { TaskTimes } from './cron-times.js'
 
 /** A run in the file. */
 export interface StoredRun extends ScheduledRun {

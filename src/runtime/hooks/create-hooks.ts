@@ -1,23 +1,10 @@
 import type { ToolEvent } from '../../contract/events.js'
-import type { HookFunction } from '../../hooks/config/hook-config.js'
 import { joinHookConfigs } from '../../hooks/config/hook-config.js'
-import type { HookEvent } from '../../hooks/config/hook-events.js'
 import type { HookSession } from '../../hooks/config/hook-payload.js'
-import type { CheckedHook } from '../../hooks/config/parse-hook-config.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { createHookRunner, type HookRunner } from '../../hooks/create-hook-runner.js'
 import type { HookPorts } from '../../hooks/run/hook-call.js'
 import type { EventOrigin, ToolRuntimeOptions } from '../options.js'
-
-/** Hooks as in a settings file, and hooks of type `function`. */
-export type HookSettings = Readonly<Partial<Record<HookEvent, readonly HookGroup[]>>>
-
-/** Hooks of one event with their matcher, as in a settings file, plus hooks of type `function`. */
-export interface HookGroup {
-  readonly matcher?: string
-  readonly if?: string
-  readonly hooks: readonly (CheckedHook | { readonly type: 'function'; readonly run: HookFunction })[]
-}
 
 /** Creates the hooks that all agents of a runtime share; undefined if there are none. */
 export function createHooks(

@@ -295,7 +295,7 @@ test('an error of the conversation log ends the query and its calls', async () =
 })
 
 test('a hook that stops the conversation ends the query with its reason', async () => {
-  const hook = { type: 'command', command: `echo '{"continue":false,"stopReason":"Enough for today."}'` }
+  const hook = { type: 'command' as const, command: `echo '{"continue":false,"stopReason":"Enough for today."}'` }
   const runtime = createRealRuntime(await createTemporaryFolder(), { hooks: { PostToolUse: [{ hooks: [hook] }] } })
   const { end, requests, messages } = await tryQuery({ runtime, script: [createGlobTurn(), 'not reached'] })
 

@@ -137,7 +137,7 @@ function openRun<P extends CallConditions>(
       PreToolUse: [
         {
           hooks: [
-            { type: 'function', run: ({ tool_use_id }: HookInput) => answerHook(fixture, plans.get(tool_use_id) as P) },
+            { type: 'function', run: ({ tool_use_id }) => answerHook(fixture, plans.get(String(tool_use_id)) as P) },
           ],
         },
       ],
@@ -148,10 +148,6 @@ function openRun<P extends CallConditions>(
     scheduling: { ...fixture.options.scheduling, maxConcurrency, rule: scheduling },
   })
   return { runtime, run: runtime.open(), emitted: emittedEvents }
-}
-
-interface HookInput {
-  readonly tool_use_id: string
 }
 
 function answerHook<P extends CallConditions>(fixture: CallFixture<P>, plan: P): unknown {

@@ -1,4 +1,5 @@
 import type { AgentSession } from '../../agent-session/agent-session.js'
+import { expandCommand, loadCommands } from '../../agent-session/expand-command.js'
 import { openAgentSession, type SessionUser } from '../../agent-session/open-agent-session.js'
 import type { OpenedSession } from '../../agent-session/opened-session.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
@@ -51,23 +52,6 @@ export async function runPrint(io: CommandIo, { isUserPrompt = true }: PromptOri
 function createTerminalUser(io: CommandIo, host: CommandHost): SessionUser {
   if (!host.isInteractive) throw new UsageError('--ask needs a terminal on standard input and standard error.')
   return { askWith: (settings) => askInTerminal(io, host, settings), askPort: createTerminalAskPort(io, host) }
-}
-
-/** Expands `/name arguments`: a command file, a skill or a prompt of an MCP server. Loads the code only for such a prompt. */
-async function expandCommand(
-  text: string,
-  session: OpenedSession,
-  io: CommandIo,
-  host: CommandHost,
-): Promise<string | undefined> {
-  if (!text.startsWith('/')) return undefined
-  const { expandPrompt } = await import('../../agent-session/prompt-commands.js')
-  return expandPrompt(text, await loadCommands(session, io, host), host.interruption().signal)
-}
-
-async function loadCommands(session: OpenedSession, io: CommandIo, host: CommandHost) {
-  const { loadPromptCommands } = await import('../../agent-session/prompt-commands.js')
-  return loadPromptCommands(session, io, host)
 }
 
 async function openOutput(

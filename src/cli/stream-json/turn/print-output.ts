@@ -1,5 +1,5 @@
 import type { AgentInfo } from '../../../session/agents/agents-options.js'
-import type { SessionEvent } from '../../../session/conversation/session-event.js'
+import type { QueryEnd, SessionEvent } from '../../../session/conversation/session-event.js'
 import type { SessionFacts } from '../../agent-session/agent-session.js'
 import type { ResultBody } from '../schema/output-schema.js'
 
@@ -10,6 +10,6 @@ export interface PrintOutput {
   handleEvent(event: SessionEvent): Promise<void> | void
   /** Handles an event of a sub-agent. Not awaited, because sub-agents run independently. */
   handleAgentEvent(event: SessionEvent, agent: AgentInfo): void
-  /** Called when a prompt is finished; `text` is the last text of the model. */
-  end(result: ResultBody, text: string): Promise<void>
+  /** Called when a prompt is finished. */
+  end(result: ResultBody, end: QueryEnd): Promise<void>
 }

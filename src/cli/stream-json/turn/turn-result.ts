@@ -1,4 +1,5 @@
 import type { ModelUsage, StopReason } from '../../../contract/model/model.js'
+import { describeEnd } from '../../../session/conversation/no-answer-error.js'
 import type { QueryEnd } from '../../../session/conversation/session-event.js'
 import type { Spending } from '../../../session/conversation/spending.js'
 import { EXIT } from '../../io/exit.js'
@@ -102,25 +103,6 @@ export function subtypeOf({ reason }: Pick<QueryEnd, 'reason'>): EndSubtype {
   if (reason === 'max_turns') return 'error_max_turns'
   if (reason === 'max_budget') return 'error_max_budget_usd'
   return 'error_during_execution'
-}
-
-/** Returns a one-line message for a prompt that did not complete. */
-function describeEnd({ reason, message, error }: QueryEnd): string {
-  return message ?? error?.message ?? END_MESSAGES[reason]
-}
-
-const END_MESSAGES: Readonly<Record<QueryEnd['reason'], string>> = {
-  completed: 'The model has answered.',
-  interrupted: 'The prompt was interrupted.',
-  max_turns: 'The turn limit is reached; change it with --max-turns.',
-  max_budget: 'The budget is spent; change it with --max-budget-usd.',
-  refused: 'The model declined to answer.',
-  max_output: 'The answer exceeded the output limit of the model; ask for a shorter one.',
-  context_full: 'The conversation no longer fits into the context window of the model; start a new session.',
-  model_failed: 'The model failed without an error message.',
-  stopped_by_hook: 'A hook ended the prompt.',
-  stopped_by_permissions: 'Permission was needed, and there is no user to ask.',
-  stuck: 'The model kept repeating the same call.',
 }
 
 /** Returns the token usage with the field names of the Anthropic Messages API. */

@@ -43,7 +43,7 @@ export class TurnRunner {
     const end = isUnattendedPlanMode ? usePlanAsAnswer(queryEnd, record) : queryEnd
     const { structuredOutput, spending } = this.#session
     const result = createTurnResult(end, { record, spending, structuredOutput })
-    await this.#output.end(result, end.text)
+    await this.#output.end(result, end)
     return result.exit_code
   }
 }

@@ -18,6 +18,8 @@ export interface TranscriptOptions {
   readonly isDurable?: boolean
   /** Masks secrets in every line. */
   readonly secrets?: SecretMasker | undefined
+  /** Receives every line that is written, for a second copy. */
+  readonly onLine?: ((line: string, agentId: string | undefined) => void) | undefined
 }
 
 /** Opens the transcript of a new session. `sessionId` must not have been used before. */

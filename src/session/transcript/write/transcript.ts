@@ -46,6 +46,8 @@ export interface TranscriptParts {
   readonly isDurable?: boolean | undefined
   /** Masks secrets in every line. */
   readonly secrets?: SecretMasker | undefined
+  /** Receives every line that is written, for a second copy. `agentId` is the sub-agent whose file the line belongs to. */
+  readonly onLine?: ((line: string, agentId: string | undefined) => void) | undefined
 }
 
 /** Fields that are never masked. A secret may be an ordinary word, and a line with a masked type could not be read again. */
@@ -206,10 +208,12 @@ export class Transcript {
     this.#append(this.#file, entry)
   }
 
-  #append(file: TranscriptFile, entry: TranscriptEntry): void {
+  #append(file: TranscriptFile, entry: TranscriptEntry, agentId?: string): void {
     try {
-      const { secrets } = this.#parts
-      file.append(serialiseEntry(secrets === undefined ? entry : secrets.maskData(entry, UNMASKED_FIELDS, isSigned)))
+      const { secrets, onLine } = this.#parts
+      const line = serialiseEntry(secrets === undefined ? entry : secrets.maskData(entry, UNMASKED_FIELDS, isSigned))
+      file.append(line)
+      onLine?.(line, agentId)
     } catch (error) {
       // An entry that cannot be serialised or written must not stop the session.
       this.#reportOnce(describeFailure(error))
@@ -243,7 +247,7 @@ export class Transcript {
     const writer = this.#createWriter((entry) => {
       if (file === undefined || this.#isClosed) return
       if (!this.#knownAgents.has(agentId)) this.#startAgent(file, agentId)
-      this.#append(file, entry)
+      this.#append(file, entry, agentId)
     })
     this.#agents.set(agentId, writer)
     return writer
@@ -256,7 +260,7 @@ export class Transcript {
   #startAgent(file: TranscriptFile, agentId: string): void {
     this.#knownAgents.add(agentId)
     this.#write({ type: 'agent-started', agentId, at: Date.now() })
-    this.#append(file, { ...this.#createStartEntry(), agentId })
+    this.#append(file, { ...this.#createStartEntry(), agentId }, agentId)
   }
 
   #createStartEntry(): SessionStarted {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MessageToUser } from '../../../../contract/events.js'
-import type { SessionEvent } from '../../../../session/conversation/session-event.js'
+import type { QueryEnd, SessionEvent } from '../../../../session/conversation/session-event.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { warn } from '../../../io/warn.js'
 import type { ResultBody } from '../../../stream-json/schema/output-schema.js'
@@ -57,7 +57,7 @@ export class TextOutput implements PrintOutput {
     warn(this.#io, event.text)
   }
 
-  async end(result: ResultBody, text: string): Promise<void> {
+  async end(result: ResultBody, { text }: Pick<QueryEnd, 'text'>): Promise<void> {
     const { structured_output: structuredOutput } = result
     const answer = structuredOutput === undefined ? text : JSON.stringify(structuredOutput)
     // If the requested structured output is missing, plain text is not printed instead.

@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
-import { quote } from '../../shared/quote.js'
-import { reasonOf } from '../../shared/reason-of.js'
+import { quote } from './quote.js'
+import { reasonOf } from './reason-of.js'
 
 /** The times of a task: a cron expression in a time zone, or one moment. */
 export interface TaskTimes {

@@ -1,0 +1,8 @@
+export { type ApiServer, serveFleetApi } from '../fleet/api/serve-api.js'
+export type { FleetDatabase } from '../fleet/database/fleet-database.js'
+export { type Fleet, FleetClient, openFleet, type StepInfo, submit } from '../fleet/fleet-client.js'
+export type { Reply, StoredQuestion } from '../fleet/questions/question-store.js'
+export { FleetError, type RunSpec, type RunState, type Submission } from '../fleet/runs/run-spec.js'
+export type { Run, RunResults, StoredBody } from '../fleet/runs/run-store.js'
+export { createToken, deleteToken, type Scope, setTenant, type TenantLimits } from '../fleet/runs/tenants.js'
+export type { FleetSchedule, NewFleetSchedule } from '../fleet/schedules/schedule-store.js'
