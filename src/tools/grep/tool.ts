@@ -53,7 +53,9 @@ export const GrepTool = buildTool({
   async call(input, { search, cwd, signal }) {
     const query = toQuery(input, cwd)
     try {
-      return { data: toOutput(input, query, await search.search(query, { signal })) }
+      const output = toOutput(input, query, await search.search(query, { stopSignal: signal }))
+      if (!signal.aborted) return { data: output }
+      throw new ToolCallError('cancelled', 'The search was stopped.', { outputSoFar: formatResult(output) })
     } catch (error) {
       throw explainError(error, input, cwd)
     }
