@@ -33,6 +33,7 @@ export type {
   FilesPort,
   GlobLimits,
   GlobOptions,
+  GlobResult,
   LineOptions,
   ReadFile,
   ReadOptions,
@@ -92,6 +93,7 @@ export type {
 export {
   SearchError,
   type SearchPort,
+  type SearchOptions,
   type SearchQuery,
   type SearchResult,
   type UnsearchedFile,
