@@ -92,8 +92,8 @@ export type {
 } from '../contract/ports/schedule.js'
 export {
   SearchError,
-  type SearchPort,
   type SearchOptions,
+  type SearchPort,
   type SearchQuery,
   type SearchResult,
   type UnsearchedFile,
