@@ -205,9 +205,7 @@ test('an interrupted search returns the matches found so far', async () => {
   }
   const context = { search, cwd: '/p', signal: interruption.signal } as unknown as ToolContext<'search'>
 
-  await expect(
-    GrepTool.call({ pattern: 'a' }, context, async () => ({ behavior: 'allow' }), { type: 'assistant', content: [] }),
-  ).rejects.toMatchObject({
+  await expect(GrepTool.call({ pattern: 'a' }, context)).rejects.toMatchObject({
     outputSoFar: 'a.ts\n\n[Not searched; there may be more matches in:\n/p: the search was stopped]',
   })
 })
