@@ -5,6 +5,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { collapsible, image, inline, link, text } from '../../contract/view-builders.js'
 import { formatCounted } from '../../shared/counted.js'
 import { withoutReminderTags } from '../../shared/reminder-tags.js'
+import { renameFields } from '../../shared/rename-fields.js'
 import { prompt } from './prompt.js'
 import { inputSchema, outputSchema, type WebFetchInput, type WebFetchOutput } from './schema.js'
 
@@ -17,6 +18,7 @@ const TIME_LIMIT_MS = 120_000
 
 export const WebFetchTool = buildTool({
   name: 'WebFetch',
+  foreignNames: { web_fetch: (input) => renameFields(input, { url: ['url'], prompt: ['prompt'] }) },
   searchHint: 'fetch content from URL',
   needs: ['http', 'model', 'clock'],
   shouldDefer: true,
