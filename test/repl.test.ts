@@ -284,7 +284,7 @@ describe('a nested call', () => {
     await repl('const kept = 7')
     const controller = new AbortController()
     const running = repl(
-      'await Promise.all([tools.Bash({ command: "echo started; sleep 100" }), tools.Bash({ command: "sleep 101" })])',
+      'console.log("so far"); await Promise.all([tools.Bash({ command: "echo started; sleep 100" }), tools.Bash({ command: "sleep 101" })])',
       {},
       controller.signal,
     )
@@ -292,7 +292,10 @@ describe('a nested call', () => {
 
     controller.abort()
 
-    expect((await running).isError).toBe(true)
+    expect(await running).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/Its output until then:\n\nso far$/),
+    })
     const endedIds = events.flatMap((event) => (event.type === 'call-ended' ? [event.toolUseId] : []))
     expect(endedIds.toSorted()).toEqual(['repl-1', 'repl-2', 'repl-2.1', 'repl-2.2'])
     expect(endedIds.at(-1)).toBe('repl-2')

@@ -218,6 +218,6 @@ test('if hooks of several sources change the input, the last source wins, and an
 
   const [result] = await runtime.run([call('Echo', { text: 'model' })]).results
 
-  expect(textOf(result)).toBe('user')
+  expect(textOf(result)).toBe('user\n\n[A hook changed the input of this call: text is now "user".]')
   expect(problems).toEqual([expect.stringMatching(/^hooks\.Nonsense: is not a hook event/)])
 })

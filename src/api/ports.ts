@@ -33,6 +33,7 @@ export type {
   FilesPort,
   GlobLimits,
   GlobOptions,
+  GlobResult,
   LineOptions,
   ReadFile,
   ReadOptions,
@@ -91,6 +92,7 @@ export type {
 } from '../contract/ports/schedule.js'
 export {
   SearchError,
+  type SearchOptions,
   type SearchPort,
   type SearchQuery,
   type SearchResult,

@@ -22,7 +22,13 @@ export type {
   LayeredContext,
   SlashCommand,
 } from '../contract/tool/context.js'
-export { type ToolIdentity, type ToolLoading, toolMatchesName } from '../contract/tool/identity.js'
+export {
+  type ConvertForeignInput,
+  type ForeignNames,
+  type ToolIdentity,
+  type ToolLoading,
+  toolMatchesName,
+} from '../contract/tool/identity.js'
 export { inputJSONSchemaOf } from '../contract/tool/input-json-schema.js'
 export type {
   ToolBehaviour,

@@ -96,6 +96,8 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
 
   /** Feedback from hooks for the model. */
   notes: readonly string[] = NO_NOTES
+  /** What a hook or the user changed in the input, for the model. */
+  inputChanges: readonly string[] = NO_NOTES
   /** Set if a hook ends the conversation. */
   stopReason: string | undefined
   /** The permission context of the last decision. */

@@ -23,6 +23,9 @@ export interface SettledValue<T> {
   readonly value: T
 }
 
+/** How the work of a cancelled call ended. */
+export type WorkResult<T> = SettledValue<T> | { readonly error: unknown }
+
 /** Cancels one call, and lets its caller continue even if the tool ignores the abort signal. */
 export class Cancellation {
   readonly graceMs: number
@@ -57,9 +60,15 @@ export class Cancellation {
 
   /**
    * Settles as the work does, or rejects once the call is cancelled: when the work settles, at the latest after the grace
-   * period. `onAbandoned` is called when the grace period passes while the work continues.
+   * period. `onAbandoned` is called when the grace period passes while the work continues. `readOutput` returns what the
+   * cancelled work had found or printed, for the error.
    */
-  waitWithGrace<T>(work: Promise<T>, toolName: string, onAbandoned: () => void): Promise<SettledValue<T>> {
+  waitWithGrace<T>(
+    work: Promise<T>,
+    toolName: string,
+    onAbandoned: () => void,
+    readOutput?: (end: WorkResult<T>) => string | undefined,
+  ): Promise<SettledValue<T>> {
     return new Promise<SettledValue<T>>((resolve, reject) => {
       let graceTimer: NodeJS.Timeout | undefined
       const onCancel = (reason: CancelReason) => {
@@ -80,11 +89,11 @@ export class Cancellation {
         (value: T) => {
           const reason = end()
           if (reason === undefined) resolve({ value })
-          else reject(createCancelError(toolName, reason, 'finished'))
+          else reject(createCancelError(toolName, reason, 'finished', readOutput?.({ value })))
         },
         (error: unknown) => {
           const reason = end()
-          reject(reason === undefined ? error : createCancelError(toolName, reason, 'stopped'))
+          reject(reason === undefined ? error : createCancelError(toolName, reason, 'stopped', readOutput?.({ error })))
         },
       )
     })
@@ -139,9 +148,21 @@ const STAGE_NOTES: Readonly<Record<CancelledStage, string>> = {
   returned: ' It had finished, but its result is withheld because the checks after the call did not complete.',
 }
 
-function createCancelError(toolName: string, reason: CancelReason, stage: CancelledStage): ToolCallError {
+/** Notes that replace those of `STAGE_NOTES` if there is output. */
+const OUTPUT_NOTES: Readonly<Partial<Record<CancelledStage, string>>> = {
+  stopped: ' It was stopped; changes that it had already made remain. Its output until then:',
+  finished: ' It finished before it could be stopped; its changes remain. Its result:',
+}
+
+function createCancelError(
+  toolName: string,
+  reason: CancelReason,
+  stage: CancelledStage,
+  output: string | undefined = undefined,
+): ToolCallError {
   const code = stage === 'abandoned' ? 'abandoned' : reason.type === 'timed-out' ? 'timed_out' : 'cancelled'
-  return new ToolCallError(code, `${describeReason(toolName, reason)}${STAGE_NOTES[stage]}`, { cause: reason })
+  const notes = output === undefined ? STAGE_NOTES[stage] : `${OUTPUT_NOTES[stage]}\n\n${output}`
+  return new ToolCallError(code, `${describeReason(toolName, reason)}${notes}`, { cause: reason })
 }
 
 function describeReason(toolName: string, reason: CancelReason): string {

@@ -126,7 +126,7 @@ async function failCall(call: Call, thrownValue: unknown): Promise<CallOutcome> 
 
 export function toErrorOutcome(call: Call, thrownValue: unknown): CallOutcome {
   const error: ToolCallError = asToolCallError('The call', thrownValue)
-  const block = toErrorResult(call.toolUse.id, error, call.notes)
+  const block = toErrorResult(call.toolUse.id, error, call)
   return { error, block, ...(call.tool !== undefined && { tool: call.tool }) }
 }
 
@@ -152,6 +152,7 @@ async function permitNested(outerCall: Call, tool: Tool, input: unknown): Promis
     throwIfOver(outerCall)
     outerCall.adoptJudgedPaths(call)
     outerCall.addNotes(call.notes)
+    outerCall.inputChanges = [...outerCall.inputChanges, ...call.inputChanges]
     return copyPlain(permittedInput)
   } finally {
     outerCall.absorb(call)

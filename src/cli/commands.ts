@@ -18,6 +18,8 @@ export const agents: Agents = {
 /** All commands, in the order of the help text. */
 export const commands: readonly Command[] = [
   command('init', async () => (await import('./commands/init/run-init.js')).runInit),
+  command('login', async () => (await import('./commands/login/run-login.js')).runLogin),
+  command('models', async () => (await import('./commands/models/run-models.js')).runModels),
   command('trust', async () => (await import('./commands/trust/run-trust.js')).runTrust),
   command('config', async () => (await import('./commands/config/run-config.js')).runConfig),
   command('tools', async () => (await import('./commands/tools/run-tools.js')).runTools),

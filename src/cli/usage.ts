@@ -120,6 +120,21 @@ export const usages = {
     usage: ['haft init'],
     examples: ['haft init'],
   },
+  login: {
+    summary: 'store the API key of a model provider',
+    usage: [
+      'haft login [PROVIDER]                      ask for the key, or read it from standard input',
+      'haft login PROVIDER --command COMMAND      store a command that prints the key, for example of a password manager',
+      'haft login --list                          list the providers with a stored key',
+      'haft login --remove PROVIDER               delete a stored key',
+    ],
+    examples: ['haft login anthropic', 'haft login openai --command "pass show openai"'],
+  },
+  models: {
+    summary: 'show the model in use, keys, servers on this machine, and known models',
+    usage: ['haft models [--json]'],
+    examples: ['haft models', 'haft config set model claude-sonnet-5-5'],
+  },
   trust: {
     summary: 'use the settings, hooks, servers and skills of this project',
     usage: [

@@ -23,6 +23,11 @@ export const TOOL_CALL_ERRORS = {
 /** Why a call failed. Programs read the code; the model reads the message. */
 export type ToolCallErrorCode = keyof typeof TOOL_CALL_ERRORS
 
+export interface ToolCallErrorOptions extends ErrorOptions {
+  readonly toolErrorCode?: number | undefined
+  readonly outputSoFar?: string | undefined
+}
+
 /** A failure that is reported to the model as the result of the call. `message` is the text that the model reads. */
 export class ToolCallError extends Error {
   override readonly name = 'ToolCallError'
@@ -30,14 +35,17 @@ export class ToolCallError extends Error {
   constructor(
     readonly code: ToolCallErrorCode,
     message: string,
-    options?: ErrorOptions & { readonly toolErrorCode?: number | undefined },
+    options?: ToolCallErrorOptions,
   ) {
     super(message, options)
     if (options?.toolErrorCode !== undefined) this.toolErrorCode = options.toolErrorCode
+    if (options?.outputSoFar !== undefined) this.outputSoFar = options.outputSoFar
   }
 
   /** The tool's own number for why its `validateInput` refused the input. */
   declare readonly toolErrorCode?: number
+  /** What a tool had found or printed when its call was cancelled. It is added to the message for the model. */
+  declare readonly outputSoFar?: string
 }
 
 /** Every error code of an invalid tool definition with its meaning. */

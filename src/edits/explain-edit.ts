@@ -57,22 +57,52 @@ export const IGNORED_DIFFERENCES: Readonly<Record<EditStrategy, string>> = {
 function* explainMissing(text: string, { oldString, newString }: TextEdit, terms: EditTerms): Steps<string> {
   const summary = `${terms.old} was not found in ${terms.file}. Nothing was changed.`
   if (text === '') return `${summary} The file is empty.`
-  const [newTextOffset = -1] = newString.trim() === '' ? [] : yield* findText(text, newString, 0, 1)
-  const alreadyAppliedHint =
-    newTextOffset === -1
-      ? ''
-      : ` The new text is already at line ${lineNumberOf(text, newTextOffset)}: this edit may have been applied before.`
   const fileLines = yield* splitShownLines(text)
   const oldLines = trimNewlines(foldLineEndings(oldString)).split('\n')
   const span = yield* findClosestLines(fileLines, oldLines)
-  if (span === undefined)
-    return `${summary}${alreadyAppliedHint} No similar line was found. Read the file, then copy the text from it.`
+  if (span === undefined) return `${summary} No similar line was found. Read the file, then copy the text from it.`
+  const appliedLine = yield* findAppliedLine(text, newString, { fileLines, oldLines, span })
+  const alreadyAppliedHint =
+    appliedLine === undefined
+      ? ''
+      : ` The new text is already at line ${appliedLine}, where the old text would be: this edit may have been applied before.`
   const lastShownLine = Math.min(span.last, span.first + MAX_SHOWN_LINES - 1)
   const excerpt = fileLines
     .slice(span.first - 1, lastShownLine)
     .map((line, index) => `${span.first + index}\t${truncateLine(line)}`)
   const difference = describeFirstDifference(fileLines.slice(span.first - 1, span.last), oldLines, span.first)
   return `${summary}${alreadyAppliedHint} The closest match:\n${excerpt.join('\n')}\n${difference}Send the text exactly as it is in the file.`
+}
+
+interface OldPlace {
+  readonly fileLines: readonly string[]
+  readonly oldLines: readonly string[]
+  /** The lines most similar to the old text. */
+  readonly span: LineSpan
+}
+
+const MAX_COMPARED_PLACES = 100
+
+/**
+ * Returns the line of the new text if it is where the old text would be: it must contain every line there that is also a line of
+ * the old text. A short new text, such as a bracket, is in many other places.
+ */
+function* findAppliedLine(text: string, newString: string, place: OldPlace): Steps<number | undefined> {
+  if (newString.trim() === '') return undefined
+  const { fileLines, oldLines, span } = place
+  const oldTexts = new Set(oldLines.map(toPlainLine))
+  const sharedLines: number[] = []
+  for (let line = span.first; line <= span.last; line++)
+    if (oldTexts.has(toPlainLine(fileLines[line - 1] ?? ''))) sharedLines.push(line)
+  const lineCount = trimNewlines(foldLineEndings(newString)).split('\n').length
+  const leadingLines = newString.length - newString.replace(/^[\r\n]+/, '').length === 0 ? 0 : 1
+  for (const offset of yield* findText(text, newString, 0, MAX_COMPARED_PLACES)) {
+    const first = lineNumberOf(text, offset) + leadingLines
+    const last = first + lineCount - 1
+    if (first > span.last || last < span.first) continue
+    if (sharedLines.every((line) => first <= line && line <= last)) return first
+  }
+  return undefined
 }
 
 /** Removes newlines at both ends. Uses loops, because a regular expression that ends with `\n+$` takes quadratic time. */

@@ -31,10 +31,11 @@ const MODEL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['haiku', 'claude-haiku-5-5'],
 ])
 
+/** The URLs of the vendors' own APIs. */
 const VENDOR_URLS = ['https://api.anthropic.com', 'https://api.openai.com/v1']
 
 const NO_MODEL_CONFIGURED =
-  'No model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or set OPENAI_BASE_URL and HAFT_MODEL for your own server.'
+  'No model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or set OPENAI_BASE_URL and HAFT_MODEL for your own server. haft login stores a key; haft models shows what was found.'
 
 function createNoProviderError(name: string, providers: readonly Provider[]): NoModelError {
   const providerNames = providers.map(({ provider }) => provider).join(', ')
@@ -167,9 +168,13 @@ function readOpenaiFromEnv(env: Variables): Provider {
 function readBaseUrl(name: string, env: Variables): string | undefined {
   const url = toNonEmpty(env[name])
   // The vendor's own URL means the same as no URL.
-  if (url === undefined || VENDOR_URLS.includes(url.replace(/\/$/, ''))) return undefined
+  if (url === undefined || isVendorUrl(url)) return undefined
   if (isHttpUrl(url)) return url
   throw new NoModelError(`${name} is not a valid URL. It must start with http:// or https://.`)
+}
+
+export function isVendorUrl(url: string): boolean {
+  return VENDOR_URLS.includes(url.replace(/\/$/, ''))
 }
 
 interface Keys {

@@ -109,7 +109,7 @@ test('without a model, one screen explains how to configure one', async () => {
 
   expect(terminal.exitCode).toBe(5)
   const text = terminal.readLines().join('\n')
-  expect(text).toContain('export ANTHROPIC_API_KEY=')
+  expect(text).toContain('haft login anthropic')
   expect(text).toContain('export OPENAI_BASE_URL=')
   expect(text).toContain('haft demo')
   expect(terminal.readLines().length).toBeLessThan(40)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import type { Tool } from '../../contract/tool/tool.js'
-import { createFixtureTool } from '../fixture-host.js'
+import { createFixtureTool, FixtureHost } from '../fixture-host.js'
 import { findInDirectory } from './find-tool.js'
 
 const Read = createFixtureTool({ name: 'Read', aliases: ['View'] })
@@ -58,4 +59,38 @@ test('a tool that was added to a mutable pool after a search is found', () => {
   pool.push(Write)
 
   expect(find('Write', pool)).toBe(Write)
+})
+
+const Echo = createFixtureTool({ foreignNames: { say: ({ words }) => ({ text: words }) } })
+
+test("a call of another agent's tool becomes a call of the tool that knows the name, and the model is told", async () => {
+  const host = new FixtureHost({ tools: [Echo] })
+
+  expect((await host.run('say', { words: 'hello' })).block.content).toBe(
+    'hello\n\n[There is no tool say; this call ran as Echo with {"text":"hello"}.]',
+  )
+})
+
+test('such a call is parsed and judged as one of the real tool', async () => {
+  const denied = await new FixtureHost({ tools: [Echo], deny: ['Echo'] }).getRefusal('say', { words: 'hello' })
+  const invalid = await new FixtureHost({ tools: [Echo] }).getRefusal('say', { words: 5 })
+
+  expect(denied.code).toBe('permission_denied')
+  expect(invalid.code).toBe('input_invalid')
+})
+
+test('a tool of that name, and tools that are not of an MCP server, take precedence', async () => {
+  const say = createFixtureTool({
+    name: 'say',
+    inputSchema: z.object({ words: z.string() }),
+    call: async () => ({ data: 'own' }),
+  })
+  const impostor = createFixtureTool({
+    isMcp: true,
+    mcpInfo: { serverName: 's', toolName: 't' },
+    foreignNames: { say: () => ({ text: 'taken over' }) },
+  })
+
+  expect((await new FixtureHost({ tools: [Echo, say] }).run('say', { words: 'hello' })).block.content).toBe('own')
+  expect((await new FixtureHost({ tools: [impostor] }).getRefusal('say', { words: 'x' })).code).toBe('unknown_tool')
 })

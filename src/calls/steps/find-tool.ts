@@ -1,7 +1,9 @@
 import { ToolCallError } from '../../contract/errors.js'
-import { findToolByName } from '../../contract/tool/identity.js'
+import { findToolByName, isMcpTool } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
+import { takeHead } from '../../results/preview.js'
 import { cutText } from '../../shared/cut-text.js'
+import { isRecord } from '../../shared/is-record.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { findNearestNames } from '../../shared/nearest-names.js'
 import type { Call, KnownCall } from '../call.js'
@@ -32,7 +34,7 @@ export function findTool(call: Call): MaybePromise<FoundCall> {
 /** Finds the tool of a nested call. It may be hidden from the model, but must be the same object that the host has. */
 export function findNestedTool(call: Call, tool: Tool, isUsable: (tool: Tool) => boolean): FoundCall {
   const { absentTools } = call.environment.directory()
-  if (absentTools?.includes(tool) === true && isUsable(tool)) return toFoundCall(call, tool)
+  if (absentTools?.includes(tool) === true && isUsable(tool)) return toFoundCall(call, tool, call.toolUse.input)
   const result = lookUpTool(call)
   if (result.tool === tool) return result
   throw new ToolCallError('unknown_tool', `The given tool ${call.toolName} is not the registered tool of that name.`)
@@ -44,7 +46,32 @@ export function withInput({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, inpu
 }
 
 function lookUpTool(call: Call): FoundCall {
-  return toFoundCall(call, findInDirectory(call.toolUse.name, call.environment.directory()))
+  const { name, input } = call.toolUse
+  const directory = call.environment.directory()
+  const foreignCall =
+    findToolByName(directory.tools, name) === undefined ? convertForeignCall(call, directory) : undefined
+  if (foreignCall === undefined) return toFoundCall(call, findInDirectory(name, directory), input)
+  const { tool, input: convertedInput } = foreignCall
+  const shownInput = takeHead(JSON.stringify(convertedInput), MAX_SHOWN_INPUT_LENGTH)
+  call.inputChanges = [`There is no tool ${name}; this call ran as ${tool.name} with ${shownInput}.`]
+  return toFoundCall(call, tool, convertedInput)
+}
+
+const MAX_SHOWN_INPUT_LENGTH = 300
+
+/**
+ * Finds the tool that does what a similar tool of another agent does, which the model knows by `name`. From then on, the call is
+ * one of the found tool: its rules, hooks and checks apply. Tools of MCP servers cannot take over such names.
+ */
+function convertForeignCall({ toolUse: { name, input } }: Call, { tools }: ToolDirectory) {
+  if (!isRecord(input)) return undefined
+  for (const tool of tools) {
+    const { foreignNames } = tool
+    if (foreignNames === undefined || isMcpTool(tool) || !Object.hasOwn(foreignNames, name)) continue
+    const convertedInput = foreignNames[name]?.(input)
+    if (convertedInput !== undefined) return { tool, input: convertedInput }
+  }
+  return undefined
 }
 
 /** Finds a tool by name or alias. Throws an error that names the likely candidates. */
@@ -54,9 +81,9 @@ export function findInDirectory(name: string, directory: ToolDirectory): Tool {
   throw new ToolCallError('unknown_tool', describeUnknownTool(String(name ?? ''), directory))
 }
 
-function toFoundCall(call: Call, tool: Tool): FoundCall {
+function toFoundCall(call: Call, tool: Tool, input: unknown): FoundCall {
   call.tool = tool
-  return withInput({ call, tool }, call.toolUse.input)
+  return withInput({ call, tool }, input)
 }
 
 /** Longer names are truncated in the error, because the model can send any string as a name. */

@@ -162,3 +162,13 @@ test('an input that is nested too deeply for the schema is refused', async () =>
     (await getFailure(createFixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deepInput)).code,
   ).toBe('input_invalid')
 })
+
+test.each([
+  ['{"query": "cat" "limit": 5}', 'expected "," or "}", at character 17 of 27, after "{\\"query\\": \\"cat\\" "'],
+  ['{"query": "cat', 'the text ends inside a string, at character 15 of 14, after "{\\"query\\": \\"cat"'],
+])('the input %j is reported as invalid JSON, with the place', async (input, problem) => {
+  expect(await getFailure(Search, input)).toEqual({
+    code: 'input_invalid',
+    message: `InputValidationError: the input of Search is not valid JSON: ${problem}. Nothing ran. Send the whole input again as one valid JSON object.`,
+  })
+})

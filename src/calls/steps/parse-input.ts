@@ -1,6 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { SchemaIssue } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
+import { findJsonProblem, type JsonProblem } from '../../shared/find-json-problem.js'
 import { isObject } from '../../shared/is-record.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -93,11 +94,23 @@ function createInvalidInputError(
   issues: readonly SchemaIssue[],
   schemas: SentSchemas,
 ): ToolCallError {
+  const jsonProblem = typeof input === 'string' ? findJsonProblem(input) : undefined
+  if (jsonProblem !== undefined) return createBrokenJsonError(tool, String(input), jsonProblem)
   const lines = describeIssues(issues, input)
   const message = `InputValidationError: the input of ${tool.name} does not match its schema:\n${lines}`
   if (schemas.isSchemaSent(tool)) return new ToolCallError('input_invalid', message)
   const hint = `The schema of ${tool.name} was never sent to you. ${formatLoadHint(tool.name)}`
   return new ToolCallError('tool_not_loaded', `${message}\n${hint}`)
+}
+
+const MAX_EXCERPT_CHARS = 30
+
+/** By contract, a model passes on an input that is not valid JSON as the text that was sent. */
+function createBrokenJsonError(tool: Tool, text: string, { offset, reason }: JsonProblem): ToolCallError {
+  const before = JSON.stringify(text.slice(Math.max(0, offset - MAX_EXCERPT_CHARS), offset))
+  const place = offset === 0 ? '' : `, after ${before}`
+  const message = `InputValidationError: the input of ${tool.name} is not valid JSON: ${reason}, at character ${offset + 1} of ${text.length}${place}. Nothing ran. Send the whole input again as one valid JSON object.`
+  return new ToolCallError('input_invalid', message)
 }
 
 /** Fields that only the answer to a permission request may set. They are not part of the schema that the model sees. */

@@ -94,8 +94,9 @@ test('a call gets the input that the user changed', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'better' } }))
   const admittedInputs: unknown[] = []
 
-  await host.run('Note', { text: 'x' }, { admit: (_call, input) => void admittedInputs.push(input) })
+  const { block } = await host.run('Note', { text: 'x' }, { admit: (_call, input) => void admittedInputs.push(input) })
 
+  expect(block.content).toBe('done\n\n[The user changed the input of this call: text is now "better".]')
   expect({ ranInputs: executedInputs, admittedInputs }).toEqual({
     ranInputs: [{ text: 'better' }],
     admittedInputs: [{ text: 'better' }],

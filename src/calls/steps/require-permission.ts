@@ -11,6 +11,7 @@ import type { AskPermission, NoUserAvailable, PermissionAnswer } from '../call-e
 import { copyPlain } from '../copy-plain.js'
 import { completeAnalysis } from './analyse-command.js'
 import { decideCall, recordDecision, reportDecision } from './decide-call.js'
+import { recordInputChange } from './describe-input-change.js'
 import { OtherAnswers, type Settlement } from './other-answers.js'
 import { extractInternalFields, stripInternalFields } from './parse-input.js'
 import { type HookedCall, hookOptionsFor, hooksFor, recheckHookInput, recheckInput } from './run-pre-hooks.js'
@@ -312,6 +313,7 @@ async function getAnsweredInput(hookedCall: HookedCall, updatedInput: Readonly<I
   if (updatedInput === undefined) return hookedCall.input
   const changedCall = await recheckInput(hookedCall, stripInternalFields({ ...updatedInput }))
   if (changedCall !== hookedCall) await requireNotDenied(changedCall)
+  recordInputChange(hookedCall, { by: 'The user', before: hookedCall.input, after: changedCall.input })
   const internalFields = extractInternalFields(updatedInput)
   return internalFields === undefined ? changedCall.input : { ...changedCall.input, ...internalFields }
 }

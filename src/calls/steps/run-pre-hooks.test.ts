@@ -58,7 +58,7 @@ test('a call gets the input that a hook changed without derived fields', async (
 
   const { block } = await host.run('Echo', { text: 'a' }, { admit: (_call, input) => void admittedInputs.push(input) })
 
-  expect(block.content).toBe('changed')
+  expect(block.content).toBe('changed\n\n[A hook changed the input of this call: text is now "changed".]')
   expect(admittedInputs).toEqual([{ text: 'changed' }])
 })
 

@@ -9,6 +9,7 @@ import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Input, KnownCall } from '../call.js'
 import { completeAnalysis } from './analyse-command.js'
+import { recordInputChange } from './describe-input-change.js'
 import { withInput } from './find-tool.js'
 import { parseInput, type ValidatedCall, validateInput } from './parse-input.js'
 
@@ -58,7 +59,9 @@ export async function recheckInput(hookedCall: HookedCall, updatedInput: unknown
 /** Like `recheckInput`, for an input that a hook changed: the error says that the hook changed it. */
 export async function recheckHookInput(hookedCall: HookedCall, updatedInput: unknown): Promise<HookedCall> {
   try {
-    return await recheckInput(hookedCall, updatedInput)
+    const changedCall = await recheckInput(hookedCall, updatedInput)
+    recordInputChange(hookedCall, { by: 'A hook', before: hookedCall.input, after: changedCall.input })
+    return changedCall
   } catch (cause) {
     const message = `A hook changed the input to one that ${hookedCall.tool.name} does not accept. ${reasonOf(cause)}`
     throw new ToolCallError('hook_input_invalid', message, { cause })

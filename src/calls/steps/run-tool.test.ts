@@ -221,3 +221,44 @@ test('a call that waited for a slot is not abandoned if it stops within its grac
     text: 'The user cancelled Echo. It was stopped; changes that it had already made remain.',
   })
 })
+
+const stopWithOutput: Tool['call'] = (_, { signal }) =>
+  new Promise((_resolve, reject) =>
+    signal.addEventListener('abort', () =>
+      reject(new ToolCallError('cancelled', 'Stopped.', { outputSoFar: 'line 1\nline 2\n' })),
+    ),
+  )
+
+test('a call that ran into its limit returns the output it had so far', async () => {
+  const host = createHostWith({ timeoutMs: () => 1, call: stopWithOutput }, { graceMs: 60_000 })
+
+  expect(await host.getRefusal('Echo', { text: 'x' })).toEqual({
+    code: 'timed_out',
+    text: 'Echo took longer than its limit of 1 ms. It was stopped; changes that it had already made remain. Its output until then:\n\nline 1\nline 2',
+  })
+})
+
+test('the output of a stopped call is withheld if a PostToolUse hook checks the output of the tool', async () => {
+  const host = createHostWith(
+    { timeoutMs: () => 1, call: stopWithOutput },
+    { graceMs: 60_000, hooks: { PostToolUse: () => ({}) } },
+  )
+
+  expect((await host.getRefusal('Echo', { text: 'x' })).text).toBe(
+    'Echo took longer than its limit of 1 ms. It was stopped; changes that it had already made remain.',
+  )
+})
+
+test('a cancelled call that finished returns its result', async () => {
+  const cancellation = new Cancellation(60_000)
+  const host = createHostWith({
+    call: async () => {
+      cancellation.cancel({ type: 'interrupted' })
+      return { data: 'all of it' }
+    },
+  })
+
+  expect((await host.getRefusal('Echo', { text: 'x' }, { cancellation })).text).toBe(
+    'The user cancelled Echo. It finished before it could be stopped; its changes remain. Its result:\n\nall of it',
+  )
+})

@@ -5,9 +5,10 @@ import { isCallReadOnly } from '../../contract/tool/traits.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isToolCallError } from '../as-tool-call-error.js'
 import type { Call, KnownCall } from '../call.js'
-import { isTimeLimit, type SettledValue, TimeLimit } from '../cancellation.js'
+import { isTimeLimit, type SettledValue, TimeLimit, type WorkResult } from '../cancellation.js'
 import { copyPlain } from '../copy-plain.js'
 import type { SavedCall } from './checkpoint.js'
+import { hooksFor } from './run-pre-hooks.js'
 
 declare const returnedBrand: unique symbol
 
@@ -77,10 +78,31 @@ function startTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool): Pr
   return Promise.resolve(tool.call(copyPlain(input), call.context, canUseTool, call.parentMessage, onProgress))
 }
 
-function waitForTool({ call, tool }: SavedCall, answer: Promise<unknown>): Promise<SettledValue<unknown>> {
-  return call.cancellation.waitWithGrace(answer, tool.name, () => {
+function waitForTool(savedCall: SavedCall, answer: Promise<unknown>): Promise<SettledValue<unknown>> {
+  const { call, tool } = savedCall
+  const onAbandoned = () => {
     call.backgroundWork = waitForAbandonedTool(answer)
-  })
+  }
+  return call.cancellation.waitWithGrace(answer, tool.name, onAbandoned, (end) => readOutput(savedCall, end))
+}
+
+/**
+ * Returns what the tool of a cancelled call had found or printed; undefined if there is nothing. Withheld if a PostToolUse hook
+ * checks the output of the tool, because the hook could replace it and will not run.
+ */
+function readOutput({ call, tool }: SavedCall, end: WorkResult<unknown>): string | undefined {
+  if (hooksFor('PostToolUse', { call, tool }) !== undefined) return undefined
+  if ('error' in end) return isToolCallError(end.error) ? end.error.outputSoFar?.trim() || undefined : undefined
+  if (!isResult(end.value)) return undefined
+  try {
+    const { content } = tool.mapToolResultToToolResultBlockParam(end.value.data, call.toolUse.id)
+    const parts =
+      typeof content === 'string' ? [content] : content.map((part) => (part.type === 'text' ? part.text : ''))
+    return parts.join('\n').trim() || undefined
+  } catch {
+    // The call was cancelled; a result that cannot be serialised adds nothing to that.
+    return undefined
+  }
 }
 
 function toReturnedCall({ call, tool, input }: SavedCall, result: unknown): ReturnedCall {

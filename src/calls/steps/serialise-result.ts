@@ -2,6 +2,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import { isMcpTool } from '../../contract/tool/identity.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import type { Call } from '../call.js'
 import { copyPlain } from '../copy-plain.js'
 import type { ReviewedCall } from './run-post-hooks.js'
 
@@ -11,7 +12,7 @@ export function serialiseResult({ call, tool, result }: ReviewedCall): ToolResul
   try {
     mappedResult = tool.mapToolResultToToolResultBlockParam(result.data, call.toolUse.id)
     const block = toPlainBlock(mappedResult, call.toolUse.id)
-    if (block !== undefined && !(isMcpTool(tool) && loadsTools(block))) return appendNotes(block, call.notes)
+    if (block !== undefined && !(isMcpTool(tool) && loadsTools(block))) return appendNotes(block, call)
   } catch (cause) {
     const message = `The result of ${tool.name} could not be serialised: ${reasonOf(cause)}`
     throw new ToolCallError('result_lost', message, { cause })
@@ -60,18 +61,18 @@ function loadsTools({ content }: ToolResultBlock): boolean {
   return typeof content !== 'string' && content.some(({ type }) => type === 'tool_reference')
 }
 
-export function toErrorResult(
-  toolUseId: string,
-  { message }: ToolCallError,
-  notes: readonly string[],
-): ToolResultBlock {
-  return appendNotes({ type: 'tool_result', tool_use_id: toolUseId, content: String(message), is_error: true }, notes)
+export function toErrorResult(toolUseId: string, { message }: ToolCallError, call: CallNotes): ToolResultBlock {
+  return appendNotes({ type: 'tool_result', tool_use_id: toolUseId, content: String(message), is_error: true }, call)
 }
 
-/** Appends the feedback of hooks to the block. */
-function appendNotes(block: ToolResultBlock, notes: readonly string[]): ToolResultBlock {
-  if (notes.length === 0) return block
-  const text = `<hook-feedback>\n${notes.join('\n')}\n</hook-feedback>`
+/** What the model is told about a call in addition to its result. */
+type CallNotes = Pick<Call, 'notes' | 'inputChanges'>
+
+/** Appends to the block what changed the input, and the feedback of hooks. */
+function appendNotes(block: ToolResultBlock, { notes, inputChanges }: CallNotes): ToolResultBlock {
+  if (notes.length === 0 && inputChanges.length === 0) return block
+  const feedback = notes.length === 0 ? [] : [`<hook-feedback>\n${notes.join('\n')}\n</hook-feedback>`]
+  const text = [...inputChanges.map((change) => `[${change}]`), ...feedback].join('\n\n')
   if (typeof block.content === 'string')
     return { ...block, content: block.content === '' ? text : `${block.content}\n\n${text}` }
   return { ...block, content: [...block.content, { type: 'text', text }] }

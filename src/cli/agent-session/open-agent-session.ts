@@ -60,9 +60,7 @@ export async function openAgentSession(
   const knownTools = [...builtInTools, ...ownTools]
   const settings = await loadCommandSettings(io, host, { values: options.settings, tools: knownTools })
   const [models, ownContext, answer] = await Promise.all([
-    openModels(options, settings, io.variables, additions.model).then((models) =>
-      recordIfRequested(models, options, io, host),
-    ),
+    openModels(options, settings, io, additions.model).then((models) => recordIfRequested(models, options, io, host)),
     loadProjectContext(io, host, settings, options),
     openAnswer(options, host),
   ])

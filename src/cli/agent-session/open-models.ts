@@ -4,10 +4,13 @@ import type { ModelSettings } from '../../providers/model-settings.js'
 import { openModel } from '../../providers/open-model.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import type { CommandIo } from '../io/command.js'
 import { EXIT, ExitError } from '../io/exit.js'
 import type { AgentOptions } from '../options/agent-options.js'
+import { addStoredKeys } from '../tool-session/model-access.js'
 
-type Variables = Readonly<Record<string, string | undefined>>
+/** Whose keys are used: the variables, and the home folder with the keys of `haft login`. */
+type KeyOwner = Pick<CommandIo, 'variables' | 'homeDir'>
 
 export interface OpenedModels {
   readonly model: Model
@@ -18,13 +21,13 @@ export interface OpenedModels {
 export async function openModels(
   { model, fallbackModel }: Pick<AgentOptions, 'model' | 'fallbackModel'>,
   settings: LoadedSettings,
-  env: Variables,
+  owner: KeyOwner,
   mainModel?: Model,
 ): Promise<OpenedModels> {
   const fallbackName = fallbackModel ?? settings.fallbackModel
   const [main, fallback] = await Promise.all([
-    mainModel ?? openNamedModel(model, settings, env),
-    fallbackName === undefined ? undefined : openNamedModel(fallbackName, settings, env),
+    mainModel ?? openNamedModel(model, settings, owner),
+    fallbackName === undefined ? undefined : openNamedModel(fallbackName, settings, owner),
   ])
   return { model: main, ...(fallback !== undefined && { fallbackModel: fallback }) }
 }
@@ -32,11 +35,11 @@ export async function openModels(
 export async function openNamedModel(
   name: string | undefined,
   settings: ModelSettings,
-  env: Variables,
+  owner: KeyOwner,
   { isServed = false }: { readonly isServed?: boolean } = {},
 ): Promise<Model> {
   try {
-    return await openModel({ name, settings, env, served: isServed })
+    return await openModel({ name, ...(await addStoredKeys(name, settings, owner)), served: isServed })
   } catch (error) {
     throw new ExitError(EXIT.noModel, reasonOf(error), { cause: error })
   }

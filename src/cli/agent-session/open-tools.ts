@@ -107,7 +107,7 @@ function createSmallModelPort({ io, settings, models, sessionHolder, spending }:
     async openModel(name = settings.smallModel) {
       return name === undefined
         ? (sessionHolder.session?.model ?? models.model)
-        : await openNamedModel(name, settings, io.variables)
+        : await openNamedModel(name, settings, io)
     },
     onUsage: (usage, model) => spending.addRequest(usage, model),
   })
@@ -128,7 +128,7 @@ function createModelClassifierPorts({
       const { smallModel } = ownModels
       if (smallModel === undefined && !isChosenByProject(settings, options))
         return sessionHolder.session?.model ?? models.model
-      return await openNamedModel(smallModel ?? options.model, ownModels, io.variables)
+      return await openNamedModel(smallModel ?? options.model, ownModels, io)
     },
     onUsage: (usage, model) => spending.addRequest(usage, model),
   })
@@ -189,7 +189,7 @@ function createSessionAgents({
       ...thinkingOf(settings, options),
     }),
     // The name comes from the model or from project files, so it must not load a script or a recording.
-    openModel: (name) => openNamedModel(name, settings, io.variables, { isServed: true }),
+    openModel: (name) => openNamedModel(name, settings, io, { isServed: true }),
     system: ({ cwd, model }, agentPrompt) =>
       createSystemPrompt({ ...environmentFacts, cwd, model: model.id, isSubAgent: true }, agentPrompt),
     announce: (runtime) =>

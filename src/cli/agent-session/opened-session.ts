@@ -187,8 +187,7 @@ export class OpenedSession implements AgentSession, LiveSession {
 
   async setModel(name: string | undefined): Promise<void> {
     const { session, toolSession, io } = this.#parts
-    const model =
-      name === undefined ? this.#initialModel : await openNamedModel(name, toolSession.settings, io.variables)
+    const model = name === undefined ? this.#initialModel : await openNamedModel(name, toolSession.settings, io)
     const objection = await session.switchModel(model)
     if (objection !== undefined)
       throw new UsageError(`a hook refused the change, so the model is still ${session.model.id}: ${objection}`)

@@ -249,13 +249,13 @@ function hideKeys({ variables }: CommandIo, keyVariables: readonly string[]): vo
 }
 
 /** Returns why no request can be sent to a model. The providers' code is loaded when it is needed. */
-async function findModelProblem(
-  name: string,
-  settings: LoadedSettings,
-  { variables: env }: CommandIo,
-): Promise<string | undefined> {
-  const { openModel } = await import('../../providers/open-model.js')
-  return openModel({ name, settings, env, served: true }).then(() => undefined, reasonOf)
+async function findModelProblem(name: string, settings: LoadedSettings, io: CommandIo): Promise<string | undefined> {
+  const [{ openModel }, { addStoredKeys }] = await Promise.all([
+    import('../../providers/open-model.js'),
+    import('./model-access.js'),
+  ])
+  const opening = addStoredKeys(name, settings, io).then((access) => openModel({ name, ...access, served: true }))
+  return opening.then(() => undefined, reasonOf)
 }
 
 /** Prepares the configured servers. Loads no server code if there are none. */

@@ -15,20 +15,21 @@ export function webSearchOf({ variables }: CommandIo, { webSearch }: LoadedSetti
  * project are ignored, because they could send the queries to another server.
  */
 export function createModelSearch(
-  { variables: env }: CommandIo,
+  io: CommandIo,
   { webSearch, ownModels }: LoadedSettings,
   onUsage: ModelSearchOptions['onUsage'],
 ): WebSearchPort | undefined {
   if (webSearch?.provider !== 'model') return undefined
   return {
     async search(query) {
-      const [{ openModelSearch }, { withDomainCheck }] = await Promise.all([
+      const [{ openModelSearch }, { withDomainCheck }, { addStoredKeys }] = await Promise.all([
         import('../../providers/open-model-search.js'),
         import('../../ports/web-search/create-web-search.js'),
+        import('./model-access.js'),
       ])
-      return withDomainCheck(openModelSearch({ name: webSearch.model, settings: ownModels, env, onUsage })).search(
-        query,
-      )
+      const name = webSearch.model
+      const access = await addStoredKeys(name, ownModels, io)
+      return withDomainCheck(openModelSearch({ name, ...access, onUsage })).search(query)
     },
   }
 }

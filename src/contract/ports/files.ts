@@ -137,7 +137,20 @@ export interface GlobOptions extends Pick<JudgedPath, 'realPath'> {
   readonly cwd?: string
   /** Called with the absolute path of each match; returns true to omit it from the result. */
   readonly isHidden?: (path: string) => boolean
+  /** Ends the search with an error. */
   readonly signal?: AbortSignal
+  /** Ends the search with the files found until then. */
+  readonly stopSignal?: AbortSignal
+}
+
+/** Files that match a pattern. */
+export interface GlobResult {
+  /** Absolute paths, newest first. */
+  readonly paths: readonly string[]
+  /** The number of matches beyond the limit. */
+  readonly more: number
+  /** Whether the search was stopped before its end, at its time limit or by `stopSignal`. */
+  readonly isIncomplete?: boolean
 }
 
 /**
@@ -171,12 +184,8 @@ export interface FilesPort {
   chmod(path: string, mode: number, options?: Pick<WriteOptions, 'realPath'>): Promise<void>
   /** Lists the names in a folder, sorted. With a limit, no more than that many of them, chosen by the disk. */
   list(path: string, options?: { readonly limit?: number }): Promise<readonly string[]>
-  /** Returns absolute paths, newest first, without ignored files. `more` is the number of matches beyond the limit. */
-  glob(
-    folder: string,
-    pattern: string,
-    options?: GlobOptions,
-  ): Promise<{ readonly paths: readonly string[]; readonly more: number }>
+  /** Finds files by name, without ignored files. */
+  glob(folder: string, pattern: string, options?: GlobOptions): Promise<GlobResult>
   /** Whether permission rules hide a path, including its name, from a caller in `cwd`. Left out if no rule does. */
   isHidden?(path: string, cwd: string): Promise<boolean>
   /**

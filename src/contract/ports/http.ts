@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly maxBytes?: number
   /** The time for the whole response. */
   readonly timeoutMs?: number
+  /** Whether to return the part of the body that arrived in time, instead of failing. */
+  readonly acceptsPartialBody?: boolean
 }
 
 /** An HTTP response. */
@@ -20,6 +22,8 @@ export interface HttpResponse {
   readonly body: Uint8Array
   /** Whether the body is longer than `maxBytes`. The bytes after that limit were not read. */
   readonly isTruncated: boolean
+  /** Whether the body is incomplete because the time was over. Only with `acceptsPartialBody`. */
+  readonly isTimedOut?: boolean
 }
 
 /** Options of one WebSocket connection. */

@@ -53,7 +53,15 @@ export class SearchError extends Error {
   override readonly name = 'SearchError'
 }
 
+/** How a search can be ended early. */
+export interface SearchOptions {
+  /** Ends the search with an error. */
+  readonly signal?: AbortSignal
+  /** Ends the search with the matches found until then. */
+  readonly stopSignal?: AbortSignal
+}
+
 /** Searches the content of files. Files are listed newest first. */
 export interface SearchPort {
-  search(query: SearchQuery, options?: { readonly signal?: AbortSignal }): Promise<SearchResult>
+  search(query: SearchQuery, options?: SearchOptions): Promise<SearchResult>
 }

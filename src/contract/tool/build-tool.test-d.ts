@@ -25,6 +25,7 @@ type Args = { path: string; depth?: number | undefined }
 const FullTool = buildTool({
   name: 'Everything',
   aliases: ['All'],
+  foreignNames: { Everything: () => undefined },
   searchHint: 'shows every member of the contract',
   isMcp: true,
   isLsp: false,

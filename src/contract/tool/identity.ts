@@ -3,12 +3,22 @@ export interface ToolIdentity {
   readonly name: string
   /** Old names that keep working. */
   readonly aliases?: readonly string[]
+  /** Similar tools of other agents, which models know. A call of one becomes a call of this tool if no tool has the name. */
+  readonly foreignNames?: ForeignNames
   /** Three to ten words for tool search. */
   readonly searchHint?: string
   readonly isMcp?: boolean
   readonly isLsp?: boolean
   readonly mcpInfo?: McpInfo
 }
+
+/** Names of similar tools, with how their input becomes an input of this tool. */
+export type ForeignNames = Readonly<Record<string, ConvertForeignInput>>
+
+/** Returns undefined if the tool cannot do what the input asks for. */
+export type ConvertForeignInput = (
+  input: Readonly<Record<string, unknown>>,
+) => Readonly<Record<string, unknown>> | undefined
 
 /** The names of the server and of its tool that an MCP tool calls, as the server writes them. */
 export interface McpInfo {

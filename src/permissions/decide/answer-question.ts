@@ -76,7 +76,11 @@ function createAdvice({ isOpen, reason, suggestions }: Question): string {
   // A rule cannot answer a question that only the user may answer.
   if (isOpen && rules.length > 0) {
     const list = rules.map((rule) => JSON.stringify(rule)).join(', ')
-    return `To allow it, add ${list} to permissions.allow in .haft/settings.json of a trusted project (haft trust), or pass it with --allowed-tools.`
+    const isEdit = suggestions.some((update) => update.type === 'setMode' && update.mode === 'acceptEdits')
+    const mode = isEdit
+      ? ' The mode acceptEdits (--permission-mode acceptEdits) allows all edits in the working directories.'
+      : ''
+    return `To allow it, add ${list} to permissions.allow in .haft/settings.json of a trusted project (haft trust), or pass it with --allowed-tools.${mode}`
   }
   if (reason.type === 'rule')
     return `Only the user can allow it, now or by changing the rule ${JSON.stringify(reason.rule)}.`

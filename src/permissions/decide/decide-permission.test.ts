@@ -348,6 +348,14 @@ describe('without a user to ask', () => {
     )
   })
 
+  test('a denied edit names the narrowest rule and the mode that allows edits', async () => {
+    const outcome = await decideOn(WriteTool, { file_path: 'src/a.ts' }, { canAsk: false })
+
+    expect(outcome.message).toBe(
+      'Write needs approval: it may change something. There is no user to ask. To allow it, add "Edit(/src/a.ts)" to permissions.allow in .haft/settings.json of a trusted project (haft trust), or pass it with --allowed-tools. The mode acceptEdits (--permission-mode acceptEdits) allows all edits in the working directories.',
+    )
+  })
+
   test('a denial that no allow rule can change says so', async () => {
     const protectedWrite = await decideOn(WriteTool, { file_path: '.git/config' }, { canAsk: false })
     const outcomeOfAskRule = await decideOn(NoteTool, {}, { canAsk: false, rules: { ask: ['Note'] } })

@@ -12,6 +12,7 @@ beforeEach(async () => {
   tunnels = []
   server = createServer((request, response) => {
     if (request.url === '/silent') return
+    if (request.url === '/slow') return void response.write('the first part')
     response.setHeader('x-method', request.method ?? '').end(`path ${request.url}`)
   })
   proxy = createServer()
@@ -104,4 +105,15 @@ test('a private address is refused even if a proxy would make the connection', a
   await expect(http.fetch('https://site.test/')).rejects.toMatchObject({ code: 'refused_address' })
   await expect(http.fetch('https://169.254.169.254/')).rejects.toMatchObject({ code: 'refused_address' })
   expect(tunnels).toEqual([])
+})
+
+test('a response that does not end in time is returned in part if the caller accepts that', async () => {
+  const http = open({ allowedPrivateHosts: ['site.test'], lookUp: lookUpLocally })
+  const url = `http://site.test:${getPort(server)}/slow`
+
+  await expect(http.fetch(url, { timeoutMs: 200 })).rejects.toMatchObject({ code: 'timed_out' })
+  const { body, ...response } = await http.fetch(url, { timeoutMs: 1_500, acceptsPartialBody: true })
+
+  expect(new TextDecoder().decode(body)).toBe('the first part')
+  expect(response).toMatchObject({ status: 200, isTruncated: false, isTimedOut: true })
 })

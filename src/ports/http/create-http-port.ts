@@ -116,6 +116,7 @@ async function sendRequest(
     signal,
     maxBytes = DEFAULT_MAX_BYTES,
     timeoutMs = DEFAULT_TIMEOUT_MS,
+    acceptsPartialBody = false,
   }: HttpRequest,
   dispatcher: Dispatcher,
 ): Promise<HttpResponse> {
@@ -127,9 +128,10 @@ async function sendRequest(
   }
   try {
     const response = await fetch(url, init)
-    const { bytes, isTruncated } = await readBody(response, maxBytes)
+    const partialEnd = acceptsPartialBody ? timeout : undefined
+    const { bytes, ...end } = await readBody(response, maxBytes, partialEnd)
     const responseHeaders = Object.fromEntries(response.headers.entries())
-    return { status: response.status, url: url.href, headers: responseHeaders, body: bytes, isTruncated }
+    return { status: response.status, url: url.href, headers: responseHeaders, body: bytes, ...end }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (timeout.aborted)
@@ -138,15 +140,26 @@ async function sendRequest(
   }
 }
 
-async function readBody(response: Response, maxBytes: number): Promise<{ bytes: Uint8Array; isTruncated: boolean }> {
+/** Reads a body. If `partialEnd` is aborted, returns what has arrived, unless nothing has. */
+async function readBody(
+  response: Response,
+  maxBytes: number,
+  partialEnd: AbortSignal | undefined,
+): Promise<{ bytes: Uint8Array } & Pick<HttpResponse, 'isTruncated' | 'isTimedOut'>> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk)
-    length += chunk.length
-    // Leaving the loop cancels the rest of the body.
-    if (length > maxBytes) break
+  let isTimedOut = false
+  try {
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk)
+      length += chunk.length
+      // Leaving the loop cancels the rest of the body.
+      if (length > maxBytes) break
+    }
+  } catch (error) {
+    isTimedOut = partialEnd?.aborted === true && length > 0
+    if (!isTimedOut) throw error
   }
   const bytes = Buffer.concat(chunks)
-  return { bytes: bytes.subarray(0, maxBytes), isTruncated: length > maxBytes }
+  return { bytes: bytes.subarray(0, maxBytes), isTruncated: length > maxBytes, ...(isTimedOut && { isTimedOut }) }
 }

@@ -27,6 +27,7 @@ interface Search {
   readonly startMs: number
   readonly root: SearchRoot
   readonly signal: AbortSignal | undefined
+  readonly stopSignal: AbortSignal | undefined
   readonly shouldKeep: PathFilter | undefined
   /** Ignore rules for folders that cannot contain a match. */
   readonly rules: readonly string[]
@@ -37,7 +38,7 @@ interface Search {
 /** Creates a search port that uses ripgrep. */
 export function createSearch({ timeLimitMs = DEFAULT_SEARCH_TIME_MS } = {}): SearchPort {
   return {
-    async search(query, { signal } = {}) {
+    async search(query, { signal, stopSignal } = {}) {
       const { glob, isHidden } = query
       const startMs = Date.now()
       const globPattern = glob === undefined || glob.startsWith('!') ? undefined : compileGlob(glob)
@@ -48,7 +49,7 @@ export function createSearch({ timeLimitMs = DEFAULT_SEARCH_TIME_MS } = {}): Sea
         const siblingRules = globPattern === undefined ? '' : createSiblingIgnoreRules(glob ?? '')
         const result = await withIgnoreRules(siblingRules, (rules) =>
           SEARCHES[query.output]({
-            ...{ query, startMs, root, signal, shouldKeep, rules },
+            ...{ query, startMs, root, signal, stopSignal, shouldKeep, rules },
             deadline: performance.now() + timeLimitMs,
           }),
         )
@@ -195,6 +196,7 @@ function toUnsearchedField(unsearchedFiles: readonly UnsearchedFile[]): Pick<Sea
 interface SearchOutput {
   readonly output: Buffer
   readonly wasStopped: boolean
+  /** Whether it was stopped before its end, at its time limit or by `stopSignal`. */
   readonly isTimeUp: boolean
   readonly unsearched: readonly UnsearchedFile[]
 }
@@ -213,13 +215,16 @@ async function collectOutput(search: Search, options: CollectOptions): Promise<S
     : firstOutput
   if (queryErrors !== '' && !wasStopped) throw new SearchError(explainError(queryErrors, search.query))
   const unsearchedFiles = findUnsearchedFiles(files, search.root, search.shouldKeep)
-  if (!isTimeUp) return { output, wasStopped, isTimeUp, unsearched: unsearchedFiles }
-  const reason = 'the search was stopped because it took too long; narrow the path, or simplify the pattern'
-  return { output, wasStopped, isTimeUp, unsearched: [{ path: search.query.path, reason }, ...unsearchedFiles] }
+  const isAborted = wasStopped && search.stopSignal?.aborted === true
+  if (!isTimeUp && !isAborted) return { output, wasStopped, isTimeUp, unsearched: unsearchedFiles }
+  const reason = isAborted
+    ? 'the search was stopped'
+    : 'the search was stopped because it took too long; narrow the path, or simplify the pattern'
+  return { output, wasStopped, isTimeUp: true, unsearched: [{ path: search.query.path, reason }, ...unsearchedFiles] }
 }
 
 async function collectOnce(
-  { query, root, signal, rules, deadline }: Search,
+  { query, root, signal, stopSignal, rules, deadline }: Search,
   { maxBytes, isEnough, extraArguments = [] }: CollectOptions,
   engineArguments: readonly string[] = [],
 ): Promise<Omit<SearchOutput, 'unsearched'> & SplitErrors> {
@@ -230,6 +235,7 @@ async function collectOnce(
     cwd: root.cwd,
     descriptor: root.descriptor,
     signal,
+    stopSignal,
     timeLimitMs: Math.max(0, deadline - performance.now()),
     take(chunk) {
       chunks.push(chunk)

@@ -1,17 +1,12 @@
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import type { GlobOptions } from '../../contract/ports/files.js'
+import type { GlobOptions, GlobResult } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
 import { runStepsInSlices } from '../../shared/steps.js'
 import { findDoubtfulFiles, openFoundFile, toKey } from './confirm-found.js'
 import { compileGlob, createSiblingIgnoreRules, toNameGlob } from './glob-expression.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { COMMON_ARGUMENTS, DEFAULT_SEARCH_TIME_MS, runRipgrep, withIgnoreRules } from './run-ripgrep.js'
-
-export interface GlobResult {
-  readonly paths: readonly string[]
-  readonly more: number
-}
 
 /** Finds files that match a pattern, newest first. */
 export async function globFiles(
@@ -20,6 +15,7 @@ export async function globFiles(
   {
     limit,
     signal,
+    stopSignal,
     isHidden,
     realPath,
     timeLimitMs = DEFAULT_SEARCH_TIME_MS,
@@ -39,14 +35,12 @@ export async function globFiles(
     const sortArguments = isSorted ? ['--sortr=modified'] : []
     const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sortArguments, ...createNameArguments(pattern)]
     const take = (chunk: Buffer) => list.take(chunk)
-    const run = { cwd: root.cwd, descriptor: root.descriptor, signal, take, timeLimitMs }
-    const { errorOutput, isTimeUp } = await withIgnoreRules(createSiblingIgnoreRules(pattern), (rules) =>
+    const run = { cwd: root.cwd, descriptor: root.descriptor, signal, stopSignal, take, timeLimitMs }
+    const { errorOutput, wasStopped } = await withIgnoreRules(createSiblingIgnoreRules(pattern), (rules) =>
       runRipgrep([...rules, ...args, ...root.arguments], run),
     )
-    if (isTimeUp)
-      throw new SearchError(`Listing ${folder} took longer than ${timeLimitMs / 1000} s. Name a smaller folder.`)
-    if (errorOutput !== '') throw new SearchError(errorOutput)
-    return await list.finish(startMs)
+    if (errorOutput !== '' && !wasStopped) throw new SearchError(errorOutput)
+    return { ...(await list.finish(startMs)), ...(wasStopped && { isIncomplete: true }) }
   } finally {
     await root.close()
   }

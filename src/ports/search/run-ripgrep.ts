@@ -8,6 +8,8 @@ import { SearchError } from '../../contract/ports/search.js'
 export interface RipgrepRun {
   readonly cwd: string
   readonly signal?: AbortSignal | undefined
+  /** Ends ripgrep when aborted. Its output until then counts. */
+  readonly stopSignal?: AbortSignal | undefined
   /** A file that ripgrep inherits as descriptor 3. */
   readonly descriptor?: number | undefined
   /** Receives the output. If it returns false, ripgrep is ended. */
@@ -40,7 +42,7 @@ export const COMMON_ARGUMENTS = [
 
 /** Runs ripgrep until it ends or `take` returns false. */
 export async function runRipgrep(args: readonly string[], run: RipgrepRun): Promise<RipgrepEnd> {
-  const { signal } = run
+  const { signal, stopSignal } = run
   signal?.throwIfAborted()
   const program = await findRipgrep()
   return new Promise((resolve, reject) => {
@@ -55,6 +57,8 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
       child.kill('SIGKILL')
     }
     signal?.addEventListener('abort', stop, { once: true })
+    stopSignal?.addEventListener('abort', stop, { once: true })
+    if (stopSignal?.aborted === true) stop()
     const timer = setTimeout(() => {
       isTimeUp = true
       stop()
@@ -75,6 +79,7 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
     child.on('close', (code) => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
+      stopSignal?.removeEventListener('abort', stop)
       if (signal?.aborted) reject(signal.reason)
       else resolve({ errorOutput: code === 2 || wasStopped ? keepWholeLines(errorOutput) : '', wasStopped, isTimeUp })
     })

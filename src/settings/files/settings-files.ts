@@ -58,6 +58,11 @@ export function getMcpFolder(home: string): string {
   return join(home, '.haft', 'mcp')
 }
 
+/** Returns the file with the keys of `haft login`. */
+export function getKeysFile(home: string): string {
+  return join(home, '.haft', 'keys.json')
+}
+
 export function getTrustFile(home: string): string {
   return join(home, '.haft', 'trust.json')
 }

@@ -95,3 +95,20 @@ describe('a command that exceeds its time limit', () => {
     expect((await shell.port.tasks.stop(id))?.status).toBe('stopped')
   })
 })
+
+test('an interrupted command returns the output it had so far', async () => {
+  const interruption = new AbortController()
+  const options = { tools: [] }
+  const context = { toolUseId: 'stopped', cwd, signal: interruption.signal, options, shell: shell.port }
+  const onProgress = () => interruption.abort()
+
+  await expect(
+    BashTool.call(
+      { command: 'echo first; sleep 600' },
+      context as unknown as ToolContext<'shell'>,
+      async () => ({ behavior: 'allow' }),
+      { type: 'assistant', content: [] },
+      onProgress,
+    ),
+  ).rejects.toMatchObject({ code: 'cancelled', outputSoFar: 'first\n' })
+})

@@ -17,6 +17,7 @@ import {
 import { runCommand } from '../commands/run-command.js'
 import { TASK_LIST } from '../tasks/task-resources.js'
 import { findBashExitMeaning } from './bash-exit-meaning.js'
+import { foreignNames } from './foreign-names.js'
 import { prompt } from './prompt.js'
 import { parseSedEdit, previewSedEdit, writeSedEdit } from './sed-edit.js'
 
@@ -24,6 +25,7 @@ const TOOL_NAME = 'Bash'
 
 export const BashTool = buildTool({
   name: TOOL_NAME,
+  foreignNames,
   searchHint: 'execute shell commands',
   needs: ['shell'],
   runsOnlyItsCommand: true,

@@ -1,4 +1,5 @@
 import type { CommandAnalysis } from '../../contract/command.js'
+import { ToolCallError } from '../../contract/errors.js'
 import type { Confinement, ShellOutcome, ShellPort, ShellRequest, StartOptions } from '../../contract/ports/shell.js'
 import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
 import { isPathInside } from '../../shared/path-containment.js'
@@ -57,7 +58,10 @@ async function run(
     ...(onProgress !== undefined && { onOutput: createProgressReporter(onProgress) }),
   })
   // Otherwise the call would count as finished, although the command was stopped before its end.
-  if (outcome.exitCode !== 0) context.signal.throwIfAborted()
+  if (outcome.exitCode !== 0 && context.signal.aborted)
+    throw new ToolCallError('cancelled', 'The command was stopped.', {
+      outputSoFar: toPlainOutput(outcome.output.text),
+    })
   const folder = chooseNextFolder(outcome.cwd, context.cwd, context.shell.workingFolders?.())
   const meaning = outcome.exitCode === null ? undefined : options.exitMeaning?.(outcome.exitCode, outcome.output.text)
   const notes = [

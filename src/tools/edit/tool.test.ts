@@ -220,10 +220,39 @@ Send the text exactly as it is in the file.`,
     )
   })
 
-  test('says that nothing is similar, and that the change may already have been made', async () => {
+  test('says that nothing is similar', async () => {
     const t = await createTemporaryFiles()
     await t.putAndRead('a.txt', 'start\n')
-    await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/is already at line 1.*No similar line was found/s)
+    await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(
+      `old_string was not found in ${t.toPath('a.txt')}. Nothing was changed. No similar line was found. Read the file, then copy the text from it.`,
+    )
+  })
+
+  test.each([
+    ['const total = sum(items)', 'const total = sum(values)', 3],
+    ['start(1)\n  first()\n  second()', 'start(1)\n  second()', 6],
+    ['  one()\n}', '  one()\n  two()\n}', 10],
+  ])(
+    'says that the edit of %j may have been applied before, if its place holds the new text',
+    async (old, text, line) => {
+      const t = await createTemporaryFiles()
+      await t.putAndRead(
+        'a.txt',
+        'a\nb\nconst total = sum(values)\nc\n\nstart(1)\n  second()\n\nfunction x() {\n  one()\n  two()\n}\n',
+      )
+      await expect(edit(t, old, text)).rejects.toThrow(
+        `Nothing was changed. The new text is already at line ${line}, where the old text would be: this edit may have been applied before. The closest match:`,
+      )
+    },
+  )
+
+  test('does not say so if the new text is only elsewhere', async () => {
+    const t = await createTemporaryFiles()
+    await t.putAndRead('a.txt', 'x()\nfunction add(a, b) {\n  return a + b\n}\n')
+    for (const text of ['x()', '}'])
+      await expect(edit(t, 'function add(a, b) {\n  return a - b\n}', text)).rejects.toThrow(
+        'Nothing was changed. The closest match:\n2\tfunction add(a, b) {',
+      )
   })
 
   test('lists a line once, even with several matches', async () => {

@@ -8,10 +8,12 @@ import { findPathProblem } from '../../shared/path-problem.js'
 import { formatChange } from '../editing/change-text.js'
 import { findEditProblem, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { extractPatchText, isPatchLong, renderChange, renderIntendedEdit, renderPath } from '../editing/edit-views.js'
+import { editNames } from '../editing/foreign-names.js'
 import { prompt } from './prompt.js'
 
 export const EditTool = buildTool({
   name: 'Edit',
+  foreignNames: editNames,
   searchHint: 'change text in a file',
   needs: ['files'],
   editFormat: 'strings',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FilesPort } from '../../contract/ports/files.js'
+import type { ToolContext } from '../../contract/tool/tool.js'
 import { createFiles } from '../../ports/files/create-files.js'
 import { callTool } from '../../testing/call-tool.js'
 import { GlobTool } from './tool.js'
@@ -130,4 +131,20 @@ test('Glob is read-only and concurrency-safe, and leaves permission to the rules
   expect([GlobTool.isReadOnly(), GlobTool.isConcurrencySafe()]).toEqual([true, true])
   expect(GlobTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
   expect(GlobTool.maxResultSizeChars).toBe(100_000)
+})
+
+test('an interrupted search returns the files found so far', async () => {
+  const interruption = new AbortController()
+  const files = {
+    globLimits: { maxResults: 100 },
+    async glob() {
+      interruption.abort()
+      return { paths: ['/p/a.ts'], more: 0, isIncomplete: true }
+    },
+  }
+  const context = { files, cwd: '/p', signal: interruption.signal } as unknown as ToolContext<'files'>
+
+  await expect(GlobTool.call({ pattern: '*.ts' }, context)).rejects.toMatchObject({
+    outputSoFar: 'a.ts\n[The search of /p was stopped before its end; there may be more files. Name a smaller folder.]',
+  })
 })

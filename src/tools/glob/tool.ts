@@ -41,6 +41,7 @@ export const GlobTool = buildTool({
       /** The files found. Those below the working directory are relative to it. */
       files: z.array(z.string()),
       more: z.number(),
+      isIncomplete: z.boolean().optional(),
     }),
   ),
 
@@ -64,21 +65,18 @@ export const GlobTool = buildTool({
     const { remainingPattern } = splitPattern(input.pattern)
     const limit = Math.min(MAX_FILES, files.globLimits.maxResults)
     try {
-      const { paths, more } = await files.glob(folder, remainingPattern, { signal, limit, cwd })
-      return {
-        data: { folder, pattern: input.pattern, files: paths.map((path) => toRelativePath(path, cwd) || path), more },
-      }
+      const { paths, ...rest } = await files.glob(folder, remainingPattern, { stopSignal: signal, limit, cwd })
+      const foundFiles = paths.map((path) => toRelativePath(path, cwd) || path)
+      const data = { folder, pattern: input.pattern, files: foundFiles, ...rest }
+      if (!signal.aborted) return { data }
+      throw new ToolCallError('cancelled', 'The search was stopped.', { outputSoFar: formatFiles(data) })
     } catch (error) {
       if (!isFileError(error) && !(error instanceof SearchError)) throw error
       throw new ToolCallError('tool_failed', `${error.message} The working directory is ${cwd}.`, { cause: error })
     }
   },
 
-  mapToolResultToToolResultBlockParam({ folder, pattern, files, more }, toolUseId) {
-    if (files.length === 0) return textResult(toolUseId, describeNoMatch(pattern, folder))
-    const notice = more === 0 ? [] : [`[${more} more; narrow the pattern or the path to see them.]`]
-    return textResult(toolUseId, [...files, ...notice].join('\n'))
-  },
+  mapToolResultToToolResultBlockParam: (output, toolUseId) => textResult(toolUseId, formatFiles(output)),
 
   getActivityDescription: (input) => `Finding ${asText(input?.pattern) ?? 'files'}`,
   getToolUseSummary: (input) => asText(input?.pattern) ?? null,
@@ -96,6 +94,21 @@ export const GlobTool = buildTool({
   isResultTruncated: ({ files }) => files.length > 0,
   extractSearchText: ({ files }) => files.join('\n'),
 })
+
+interface GlobOutput {
+  readonly folder: string
+  readonly pattern: string
+  readonly files: readonly string[]
+  readonly more: number
+  readonly isIncomplete?: boolean | undefined
+}
+
+function formatFiles({ folder, pattern, files, more, isIncomplete = false }: GlobOutput): string {
+  const stopNotice = `[The search of ${folder} was stopped before its end; there may be more files. Name a smaller folder.]`
+  if (files.length === 0) return isIncomplete ? stopNotice : describeNoMatch(pattern, folder)
+  const notice = more === 0 ? [] : [`[${more} more; narrow the pattern or the path to see them.]`]
+  return [...files, ...notice, ...(isIncomplete ? [stopNotice] : [])].join('\n')
+}
 
 /** Returns the searched folder as written: absolute or relative to the working directory. */
 function getSearchFolder({ pattern, path }: { readonly pattern: string; readonly path?: string | undefined }): string {

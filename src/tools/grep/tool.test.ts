@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SearchPort, SearchQuery } from '../../contract/ports/search.js'
+import type { ToolContext } from '../../contract/tool/tool.js'
 import { createSearch } from '../../ports/search/create-search.js'
 import { callTool } from '../../testing/call-tool.js'
 import { GrepTool } from './tool.js'
@@ -191,4 +192,20 @@ test('Grep declares the path that it searches, and leaves permission to the rule
   expect(GrepTool.resources({ pattern: 'x', path: '../a' })).toEqual({ reads: [{ path: '../a' }] })
   expect([GrepTool.isReadOnly(), GrepTool.isConcurrencySafe()]).toEqual([true, true])
   expect(GrepTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
+})
+
+test('an interrupted search returns the matches found so far', async () => {
+  const interruption = new AbortController()
+  const search: SearchPort = {
+    async search(_query, { stopSignal } = {}) {
+      interruption.abort()
+      expect(stopSignal?.aborted).toBe(true)
+      return { text: 'a.ts', entries: 1, more: 0, unsearched: [{ path: '/p', reason: 'the search was stopped' }] }
+    },
+  }
+  const context = { search, cwd: '/p', signal: interruption.signal } as unknown as ToolContext<'search'>
+
+  await expect(GrepTool.call({ pattern: 'a' }, context)).rejects.toMatchObject({
+    outputSoFar: 'a.ts\n\n[Not searched; there may be more matches in:\n/p: the search was stopped]',
+  })
 })

@@ -7,6 +7,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { text } from '../../contract/view-builders.js'
 import { findPathProblem } from '../../shared/path-problem.js'
+import { renameFields } from '../../shared/rename-fields.js'
 import { explainQuery } from './explain-query.js'
 import { renderMatches, renderSearches } from './grep-views.js'
 import { prompt } from './prompt.js'
@@ -25,6 +26,10 @@ const MAX_NAME_PATTERN_CHARS = 10_000
 
 export const GrepTool = buildTool({
   name: 'Grep',
+  foreignNames: {
+    grep_search: (input) =>
+      renameFields(input, { pattern: ['query', 'pattern'], path: ['path'], glob: ['include_pattern', 'glob'] }),
+  },
   searchHint: 'search file contents',
   needs: ['search'],
   modes: { repl: 'hidden' },
@@ -53,7 +58,9 @@ export const GrepTool = buildTool({
   async call(input, { search, cwd, signal }) {
     const query = toQuery(input, cwd)
     try {
-      return { data: toOutput(input, query, await search.search(query, { signal })) }
+      const output = toOutput(input, query, await search.search(query, { stopSignal: signal }))
+      if (!signal.aborted) return { data: output }
+      throw new ToolCallError('cancelled', 'The search was stopped.', { outputSoFar: formatResult(output) })
     } catch (error) {
       throw explainError(error, input, cwd)
     }

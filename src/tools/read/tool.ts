@@ -5,6 +5,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { fileLink, inline, text } from '../../contract/view-builders.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { parsePages } from '../documents/page-range.js'
+import { readNames } from '../editing/foreign-names.js'
 import { prompt } from './prompt.js'
 import { describePart, extractContentText, renderContent, renderReads } from './read-views.js'
 import { createReadBlock } from './result-block.js'
@@ -15,6 +16,7 @@ const TIME_LIMIT_MS = 60_000
 
 export const ReadTool = buildTool({
   name: 'Read',
+  foreignNames: readNames,
   searchHint: 'read files, images, PDFs and notebooks',
   needs: ['files'],
   modes: { simple: true, repl: 'hidden' },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ToolCallError } from '../../contract/errors.js'
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import type { StatePort } from '../../contract/ports/state.js'
 import { lazySchema } from '../../contract/schema.js'
@@ -70,11 +71,15 @@ export const ReplTool = buildTool({
     }
     const printedOutput = new PrintedOutput((key, json) => writeStored(state, withStored(readStored(state), key, json)))
     const hostCalls = new HostCalls(calls)
-    const { end, wasReset, unawaitedCalls, droppedChars } = await interpreter.run({
+    const outcome = interpreter.run({
       ...{ session, code, signal, prelude: PRELUDE, limits: { runMs } },
       setup: { tools: calls.list().map(({ name }) => name), stored: readStored(state) },
       onCall: (name, argument) => hostCalls.answer(name, argument),
       onEmit: (name, argument) => printedOutput.receive(name, argument),
+    })
+    const { end, wasReset, unawaitedCalls, droppedChars } = await outcome.catch((cause) => {
+      if (!signal.aborted) throw cause
+      throw new ToolCallError('cancelled', 'The code was stopped.', { cause, outputSoFar: printedOutput.text })
     })
     if (end.type === 'value' && typeof end.value === 'string') printedOutput.addText(end.value)
     return {

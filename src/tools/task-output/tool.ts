@@ -5,6 +5,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { code, collapsible } from '../../contract/view-builders.js'
 import { toPlainOutput } from '../../shared/plain-output.js'
+import { renameFields } from '../../shared/rename-fields.js'
 import { createUnknownTaskError, TASK_LIST, toTaskResource } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
@@ -13,6 +14,9 @@ const MAX_WAIT_MS = 600_000
 
 export const TaskOutputTool = buildTool({
   name: 'TaskOutput',
+  foreignNames: {
+    BashOutput: (input) => ({ ...renameFields(input, { task_id: ['bash_id', 'shell_id', 'task_id'] }), block: false }),
+  },
   searchHint: 'read output of background work',
   needs: ['tasks'],
   shouldDefer: true,

@@ -2,11 +2,13 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { renameFields } from '../../shared/rename-fields.js'
 import { createUnknownTaskError, TASK_LIST, toTaskResource } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
 export const TaskStopTool = buildTool({
   name: 'TaskStop',
+  foreignNames: { KillShell: convertStop, KillBash: convertStop },
   searchHint: 'stop running subtask',
   needs: ['tasks'],
   shouldDefer: true,
@@ -49,3 +51,7 @@ export const TaskStopTool = buildTool({
   renderToolResultMessage: ({ status, description }) => `${description}: ${status}`,
   extractSearchText: ({ description }) => description,
 })
+
+function convertStop(input: Readonly<Record<string, unknown>>) {
+  return renameFields(input, { task_id: ['shell_id', 'bash_id', 'task_id'] })
+}

@@ -46,7 +46,8 @@ export async function fetchContent(request: ContentRequest): Promise<WebContent 
   try {
     await requireRobots(request)
     const content = await followRedirects(request)
-    if (content.type !== 'redirect') cache.set(key, content, now)
+    const isWhole = content.type !== 'text' || content.isDownloadSlow !== true
+    if (content.type !== 'redirect' && isWhole) cache.set(key, content, now)
     return content
   } catch (error) {
     if (error instanceof HttpError) throw new ToolCallError('tool_failed', error.message, { cause: error })
@@ -82,7 +83,8 @@ async function followRedirects(request: ContentRequest): Promise<WebContent | Re
   let { url } = request
   for (let count = 0; count <= MAX_REDIRECTS; count++) {
     const { http, signal } = request
-    const response = await http.fetch(url, { headers: HEADERS, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal })
+    const limits = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, acceptsPartialBody: true }
+    const response = await http.fetch(url, { headers: HEADERS, ...limits, signal })
     const location = REDIRECT_STATUSES.includes(response.status) ? response.headers.location : undefined
     if (location === undefined) return readResponse(response, request)
     const target = resolveLocation(location, response.url)
@@ -109,9 +111,11 @@ function resolveLocation(location: string, base: string): URL {
 async function readResponse(response: HttpResponse, request: ContentRequest): Promise<WebContent> {
   if (response.status >= 400 || response.status < 200)
     throw new ToolCallError('tool_failed', await describeStatus(response, request))
-  const { url, body, isTruncated: isDownloadTruncated } = response
+  const { url, body, isTruncated: isDownloadTruncated, isTimedOut = false } = response
   const mediaType = mediaTypeOf(response)
   const detectedKind = detectKind(body.subarray(0, 8_192))
+  if (isTimedOut && ['image', 'pdf'].includes(detectedKind.kind))
+    throw new ToolCallError('tool_failed', `${url} did not complete its response within ${TIMEOUT_MS / 1000} s.`)
   if (detectedKind.kind === 'image') {
     const { fitImage } = await import('../documents/fit-image.js')
     const image = await fitImage(body, detectedKind.mediaType, url)
@@ -125,7 +129,7 @@ async function readResponse(response: HttpResponse, request: ContentRequest): Pr
       `${url} is a binary file (${mediaType || 'of unknown type'}, ${body.length} bytes) and cannot be shown. Download it with a command such as curl if it is needed.`,
     )
   const page = isHtml(mediaType) && !request.raw ? await convertHtml(response, request) : decodeText(response)
-  return { type: 'text', url, ...page, isDownloadTruncated }
+  return { type: 'text', url, ...page, isDownloadTruncated, ...(isTimedOut && { isDownloadSlow: true }) }
 }
 
 const CAUSES: Readonly<Record<number, string>> = {

@@ -9,6 +9,8 @@ export type WebContent =
       readonly title: string
       readonly text: string
       readonly isDownloadTruncated: boolean
+      /** Set if the rest of the page did not arrive in time. */
+      readonly isDownloadSlow?: boolean
     }
   | { readonly type: 'image'; readonly url: string; readonly mediaType: string; readonly base64: string }
 

@@ -31,6 +31,8 @@ export const outputSchema = () => {
     totalChars: z.number(),
     /** Whether only the first part of the page was downloaded, because it is too large. */
     isDownloadTruncated: z.boolean(),
+    /** Whether only the first part of the page arrived in time. */
+    isDownloadSlow: z.boolean().optional(),
   }
   return z.discriminatedUnion('type', [
     z.object({ type: z.literal('page'), ...page, text: z.string() }),

@@ -5,6 +5,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { collapsible, image, inline, link, text } from '../../contract/view-builders.js'
 import { formatCounted } from '../../shared/counted.js'
 import { withoutReminderTags } from '../../shared/reminder-tags.js'
+import { renameFields } from '../../shared/rename-fields.js'
 import { prompt } from './prompt.js'
 import { inputSchema, outputSchema, type WebFetchInput, type WebFetchOutput } from './schema.js'
 
@@ -17,6 +18,7 @@ const TIME_LIMIT_MS = 120_000
 
 export const WebFetchTool = buildTool({
   name: 'WebFetch',
+  foreignNames: { web_fetch: (input) => renameFields(input, { url: ['url'], prompt: ['prompt'] }) },
   searchHint: 'fetch content from URL',
   needs: ['http', 'model', 'clock'],
   shouldDefer: true,
@@ -47,7 +49,7 @@ export const WebFetchTool = buildTool({
     const content = await fetchContent(request)
     if (content.type !== 'text') return { data: content }
     const { takePart } = await import('./page-part.js')
-    const { url, title, isDownloadTruncated } = content
+    const { url, title, isDownloadTruncated, isDownloadSlow } = content
     const offset = input.offset ?? 0
     if (offset > 0 && offset >= content.text.length)
       throw new ToolCallError(
@@ -56,7 +58,8 @@ export const WebFetchTool = buildTool({
       )
     const isAsked = input.prompt !== undefined && input.prompt.trim() !== ''
     const part = takePart(content.text, offset, isAsked ? MAX_ASKED_CHARS : MAX_PART_CHARS)
-    const facts = { url, title, start: part.start, end: part.end, totalChars: content.text.length, isDownloadTruncated }
+    const extent = { start: part.start, end: part.end, totalChars: content.text.length }
+    const facts = { url, title, ...extent, isDownloadTruncated, ...(isDownloadSlow && { isDownloadSlow }) }
     if (!isAsked) return { data: { type: 'page' as const, ...facts, text: part.text } }
     const { askAboutPage } = await import('./ask-about-page.js')
     const answer = await askAboutPage(model, { url, text: part.text, prompt: input.prompt ?? '', signal })
@@ -116,12 +119,13 @@ function describePage({ url, title }: PageOutput): string {
 }
 
 /** States what is missing, so that a part is never taken for the whole page. */
-function describeMissingPart({ start, end, totalChars, isDownloadTruncated }: PageOutput): string {
+function describeMissingPart({ start, end, totalChars, isDownloadTruncated, isDownloadSlow }: PageOutput): string {
   const isComplete = start === 0 && end === totalChars
   const range = isComplete ? '' : `\n\n[Characters ${start} to ${end} of ${totalChars}.`
   const next = isComplete ? '' : end < totalChars ? ` Continue with offset ${end}.]` : ' This is the end of the page.]'
   const download = isDownloadTruncated ? '\n\n[The page is too large: only its first 10 MB were downloaded.]' : ''
-  return range + next + download
+  const slow = isDownloadSlow ? '\n\n[The server was too slow: only this first part arrived in time.]' : ''
+  return range + next + download + slow
 }
 
 function describeExtent({ start, end, totalChars, title }: PageOutput): string {

@@ -8,6 +8,7 @@ import { block, collapsible, link, list, text } from '../../contract/view-builde
 import { formatCounted } from '../../shared/counted.js'
 import { shortenText } from '../../shared/cut-text.js'
 import { withoutReminderTags } from '../../shared/reminder-tags.js'
+import { renameFields } from '../../shared/rename-fields.js'
 import { prompt } from './prompt.js'
 
 const MAX_RESULTS = 10
@@ -25,6 +26,7 @@ const domainsSchema = (description: string) =>
 
 export const WebSearchTool = buildTool({
   name: 'WebSearch',
+  foreignNames: { web_search: (input) => renameFields(input, { query: ['query', 'search_term'] }) },
   searchHint: 'search the web',
   needs: ['webSearch'],
   shouldDefer: true,

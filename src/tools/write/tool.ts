@@ -9,10 +9,12 @@ import { findPathProblem } from '../../shared/path-problem.js'
 import { formatChange } from '../editing/change-text.js'
 import { formatPath, toValidationResult } from '../editing/edit-input.js'
 import { extractPatchText, isPatchLong, renderChange, renderIntendedFile, renderPath } from '../editing/edit-views.js'
+import { writeNames } from '../editing/foreign-names.js'
 import { prompt } from './prompt.js'
 
 export const WriteTool = buildTool({
   name: 'Write',
+  foreignNames: writeNames,
   searchHint: 'create or replace a whole file',
   needs: ['files'],
   modes: { repl: 'hidden' },

@@ -67,7 +67,7 @@ export class SessionManager implements AcpHost {
     const values = this.#options.settings
     const settings = await loadCommandSettings(this.#io, this.#host, { values, tools: builtInTools })
     try {
-      await openModels(this.#options, settings, this.#io.variables)
+      await openModels(this.#options, settings, this.#io)
       return undefined
     } catch (error) {
       if (error instanceof ExitError) return error.message

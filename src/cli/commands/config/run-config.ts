@@ -52,7 +52,7 @@ export async function runConfig(io: CommandIo): Promise<number> {
     load: () => readCommandSettings(host, NO_SETTINGS_OPTIONS),
     home: host.homeDir,
     findModelProblem: (name, settings) =>
-      openNamedModel(name, settings, io.variables, { isServed: true }).then(
+      openNamedModel(name, settings, io, { isServed: true }).then(
         () => undefined,
         (error: Error) => error.message,
       ),

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { findBrowser } from '../../../ports/browser/find-browser.js'
-import { type ChosenModel, chooseModel, type Variables } from '../../../providers/choose-model.js'
-import { findModelSettingsProblem } from '../../../providers/model-settings.js'
+import { chooseModel } from '../../../providers/choose-model.js'
 import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import { reasonOf } from '../../../shared/reason-of.js'
@@ -10,6 +9,7 @@ import type { CommandIo } from '../../io/command.js'
 import { browserOf } from '../../tool-session/key-variables.js'
 import { findLanguageServers } from '../../tool-session/language-servers.js'
 import { findSandboxStatus } from '../../tool-session/sandbox-status.js'
+import { describeModel } from '../models/describe-model.js'
 
 /** The result of one check of `haft doctor`. */
 export interface Finding {
@@ -121,31 +121,8 @@ export async function checkModel(io: CommandIo): Promise<Finding> {
     isTrusted: (projectRoot) => isProjectTrusted(projectRoot, { home }),
   })
   try {
-    return { name: 'model', status: 'found', detail: describeModel(settings, io.variables) }
+    return { name: 'model', status: 'found', detail: await describeModel(settings, io) }
   } catch (error) {
     return { name: 'model', status: 'missing', detail: reasonOf(error) }
   }
-}
-
-function describeModel(settings: LoadedSettings, env: Variables): string {
-  const problem = findModelSettingsProblem(settings)
-  if (problem !== undefined) throw new Error(problem)
-  const requestedModel = settings.model || env.HAFT_MODEL?.trim() || undefined
-  if (requestedModel !== undefined && /^(scripted|replay):./.test(requestedModel)) return requestedModel
-  const chosenModel = chooseModel(requestedModel, settings, env)
-  const server = chosenModel.baseUrl === undefined ? '' : ` at ${originOf(chosenModel.baseUrl)}`
-  return `${chosenModel.id} of ${chosenModel.provider}${server}, ${describeKeySource(chosenModel, settings)}`
-}
-
-/** Returns the source of the key, never the key itself. */
-function describeKeySource({ provider, type, apiKey, authToken }: ChosenModel, { providers }: LoadedSettings): string {
-  const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined
-  if (authToken !== undefined) return 'key from ANTHROPIC_AUTH_TOKEN'
-  if (apiKey === undefined) return 'no key'
-  if (entry?.apiKey !== undefined && entry.apiKey.trim() !== '') return `key from the settings (providers.${provider})`
-  return `key from ${entry?.apiKeyEnv ?? (type === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY')}`
-}
-
-function originOf(url: string): string {
-  return new URL(url).origin
 }

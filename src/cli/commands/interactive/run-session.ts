@@ -83,7 +83,7 @@ class SessionRun {
 
   async run(options: AgentOptions): Promise<AppEnd> {
     const questions = new UserQuestions(this.#prompt, this.#host)
-    const openedSession = await openOrExplain(this.#prompt, () =>
+    const openedSession = await openOrExplain(this.#prompt, this.#io, () =>
       openAgentSession(this.#io, this.#host, options, questions),
     )
     const { settings } = openedSession.toolSession
@@ -268,14 +268,23 @@ function withTrust(options: AgentOptions, isTrusted: boolean): AgentOptions {
 }
 
 /** Opens the session. If there is no model, explains how to configure one. */
-async function openOrExplain(prompt: PromptScreen, open: () => Promise<OpenedSession>): Promise<OpenedSession> {
+async function openOrExplain(
+  prompt: PromptScreen,
+  io: CommandIo,
+  open: () => Promise<OpenedSession>,
+): Promise<OpenedSession> {
   try {
     return await open()
   } catch (error) {
     if (!(error instanceof ExitError) || error.exitCode !== EXIT.noModel) throw error
-    const { explainModels } = await import('./explain-models.js')
+    const [{ explainModels }, { findLocalServers }, { listKeySources }] = await Promise.all([
+      import('./explain-models.js'),
+      import('../models/find-local-servers.js'),
+      import('../models/run-models.js'),
+    ])
+    const [keys, servers] = await Promise.all([listKeySources(io, { providers: {} }), findLocalServers()])
     const { screen, isScreenReader } = prompt
-    prompt.commit(explainModels(error.message, { columns: screen.columns, isScreenReader }))
+    prompt.commit(explainModels(error.message, { keys, servers }, { columns: screen.columns, isScreenReader }))
     throw new ExitError(EXIT.noModel, 'No model is configured.', { cause: error })
   }
 }
