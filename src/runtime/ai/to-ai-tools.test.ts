@@ -1,10 +1,11 @@
-import { asSchema, type ToolSet } from 'ai'
+import { asSchema, generateText, stepCountIs, type ToolSet } from 'ai'
+import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { ToolSearchTool } from '../../tools/tool-search/tool.js'
 import { createToolRuntime } from '../create-tool-runtime.js'
-import { toAiTools } from './to-ai-tools.js'
+import { createLiveAiTools, toAiTools } from './to-ai-tools.js'
 import { toModelOutput } from './to-model-output.js'
 
 const log: string[] = []
@@ -125,4 +126,54 @@ test('toModelOutput keeps images and documents', () => {
       { type: 'text', text: '[tool Later]' },
     ],
   })
+})
+
+test('a deferred tool can be called in the step after ToolSearch has loaded it', async () => {
+  const createDeferred = (name: string) =>
+    buildTool({
+      name,
+      description: `Waits to be found. ${'It has a long description. '.repeat(20)}`,
+      searchHint: 'find a rare thing',
+      shouldDefer: true,
+      inputSchema: z.object({}),
+      call: async () => ({ data: 'found' }),
+    })
+  const others = Array.from({ length: 60 }, (_, index) => createDeferred(`Other${index}`))
+  const runtime = createToolRuntime({
+    tools: [Log, createDeferred('Later'), ...others, ToolSearchTool],
+    permissions: { allow: ['Later'] },
+    toolSearch: { mode: 'true', carrier: 'portable' },
+  })
+  expect((await runtime.definitions()).map(({ name }) => name)).toEqual(['Log', 'ToolSearch'])
+  const { tools, prepareStep } = await createLiveAiTools(runtime)
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  }
+  const offeredTools: string[][] = []
+  const calls = [
+    { toolName: 'ToolSearch', input: '{"query":"select:Later"}' },
+    { toolName: 'Later', input: '{}' },
+  ]
+  const model = new MockLanguageModelV3({
+    async doGenerate({ tools: offered = [] }) {
+      offeredTools.push(offered.map(({ name }) => name))
+      const call = calls[offeredTools.length - 1]
+      return {
+        content: call
+          ? [{ type: 'tool-call', toolCallId: `call_${offeredTools.length}`, ...call }]
+          : [{ type: 'text', text: 'Done.' }],
+        finishReason: { unified: call ? 'tool-calls' : 'stop', raw: undefined },
+        usage,
+        warnings: [],
+      }
+    },
+  })
+  const { steps, text } = await generateText({ model, prompt: 'Find it', tools, prepareStep, stopWhen: stepCountIs(5) })
+  await runtime.dispose()
+
+  expect(text).toBe('Done.')
+  expect(offeredTools[0]).toEqual(['Log', 'ToolSearch'])
+  expect(offeredTools[1]).toContain('Later')
+  expect(steps[1]?.toolResults.map(({ output }) => output)).toMatchObject([{ content: 'found' }])
 })

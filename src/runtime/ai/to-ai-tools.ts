@@ -38,6 +38,34 @@ export async function toAiTools(
   return Object.fromEntries(definitions.map((definition) => [definition.name, toAiTool(definition, call)]))
 }
 
+/** Tools for a loop of the AI SDK in which tools appear and disappear, and the function that keeps them current. */
+export interface LiveAiTools {
+  /** Pass it as `tools`. The object stays the same. */
+  readonly tools: Record<string, AiTool>
+  /** Pass it as `prepareStep`: updates `tools` before each request, for example after ToolSearch has loaded a tool. */
+  prepareStep(): Promise<Record<string, never>>
+}
+
+/**
+ * Like `toAiTools`, for deferred tools and MCP servers: a tool that the model has found with ToolSearch, or whose server has
+ * connected, can be called from the next step on.
+ */
+export async function createLiveAiTools(
+  runtime: Pick<HaftRuntime, 'definitions' | 'open' | 'results'>,
+): Promise<LiveAiTools> {
+  const tools = await toAiTools(runtime)
+  return {
+    tools,
+    async prepareStep() {
+      const current = await toAiTools(runtime)
+      for (const name of Object.keys(tools)) if (!Object.hasOwn(current, name)) delete tools[name]
+      // Tools that stay are kept, so that the calls of a step remain together.
+      for (const [name, tool] of Object.entries(current)) if (!Object.hasOwn(tools, name)) tools[name] = tool
+      return {}
+    },
+  }
+}
+
 function toAiTool(
   { name, description, input_schema }: ToolDefinition,
   call: ReturnType<typeof createStepCalls>,
