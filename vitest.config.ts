@@ -25,7 +25,7 @@ const SYSTEM_TESTS = [
   'test/acp/*.test.ts',
   'test/headless-*.test.ts',
   'test/{agents-command-line,aimock-*,demo,denied-definitions,hidden-api-keys,hook-reports,instructions}.test.ts',
-  'test/{login,long-texts,masked-secrets,own-programs,package,project-commands,secret-variables,terminal-output}.test.ts',
+  'test/{login,long-texts,masked-secrets,sessions-command,own-programs,package,project-commands,secret-variables,terminal-output}.test.ts',
   // The page of the inspector in a browser.
   'test/inspector/browser.test.ts',
   'test/{mcp-*,runtime-mcp,web-browser-process,web-fetch-addresses}.test.ts',

@@ -27,6 +27,7 @@ export const commands: readonly Command[] = [
   command('run', async () => (await import('./commands/run/run-stream.js')).runRunCommand),
   command('replay', async () => (await import('./commands/replay/run-replay.js')).runReplay),
   command('inspect', async () => (await import('./commands/inspect/run-inspect.js')).runInspect),
+  command('sessions', async () => (await import('./commands/sessions/run-sessions.js')).runSessions),
   command('stats', async () => (await import('./commands/stats/run-stats.js')).runStats),
   command('rewind', async () => (await import('./commands/rewind/run-rewind.js')).runRewind),
   command('schedule', async () => (await import('./commands/schedule/run-schedule.js')).runSchedule),

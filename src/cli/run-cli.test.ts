@@ -74,7 +74,7 @@ describe('wrong usage of haft', () => {
     [['-p', 'x', '--frobnicate'], "haft: unknown option '--frobnicate'.\n"],
     [['tools', '-p'], "haft: unknown option '-p'.\n"],
     [['do this for me'], 'haft: pass the prompt with -p: haft -p "…".\n'],
-    [['tools', '--jsn'], "haft: unknown option '--jsn'.\n"],
+    [['tools', '--jsn'], "haft: unknown option '--jsn'. Did you mean --json?\n"],
     [['tools', '--tools'], "haft: option '--tools <value>' argument missing\n"],
     [['tools', '--tools', 'Slep'], 'haft: unknown tool or preset "Slep". Did you mean Sleep or Grep or LSP?\n'],
     [['tools', 'list'], 'haft: unknown subcommand "list" of haft tools. See haft tools --help.\n'],

@@ -2,7 +2,7 @@ import { quote } from '../shared/quote.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { version } from '../shared/version.js'
 import type { Command, CommandIo } from './io/command.js'
-import { EXIT, ExitError, UsageError } from './io/exit.js'
+import { EXIT, ExitError, UnknownOptionError, UsageError } from './io/exit.js'
 
 /** The commands that run the agent: `print` for one prompt (`haft -p`), `interactive` in the terminal. */
 export interface Agents {
@@ -16,7 +16,7 @@ export async function runCli(io: CommandIo, commands: readonly Command[], agents
     return await dispatch(io, commands, agents)
   } catch (error) {
     if (error instanceof UsageError) {
-      io.err(`haft: ${toOneLine(error.message)}\n`)
+      io.err(`haft: ${toOneLine(error.message)}${await suggestOption(error)}\n`)
       return EXIT.usage
     }
     io.err(`haft: ${toOneLine(reasonOf(error))}\n`)
@@ -88,6 +88,13 @@ async function findCommand(name: string, commands: readonly Command[], agent?: C
   const { didYouMean } = await import('../shared/nearest-names.js')
   const knownNames = commands.map((candidate) => candidate.name)
   throw new UsageError(`unknown command ${quote(name)}.${didYouMean(name, knownNames)} See haft --help.`)
+}
+
+async function suggestOption(error: UsageError): Promise<string> {
+  if (!(error instanceof UnknownOptionError)) return ''
+  const { didYouMean } = await import('../shared/nearest-names.js')
+  const knownNames = Object.keys(error.knownOptions).map((name) => `--${name}`)
+  return didYouMean(`--${error.optionName}`, knownNames)
 }
 
 function print(io: CommandIo, text: string): number {

@@ -173,7 +173,12 @@ export const usages = {
   },
   call: {
     summary: 'call one tool and print its result',
-    usage: [`haft call TOOL JSON|- [--json] ${SETTINGS_USAGE}`],
+    usage: [
+      `haft call TOOL JSON|- [--json] ${SETTINGS_USAGE}`,
+      '',
+      'Each call starts anew. For calls that belong together, such as Read and then Edit, use haft run.',
+    ],
+    examples: [`haft call Read '{"file_path": "README.md"}'`],
   },
   run: {
     summary: 'run tool calls from a stream of lines: tool_use in, tool_result out',
@@ -189,6 +194,19 @@ export const usages = {
       `haft inspect [SESSION] [--port N] [--no-open] ${SETTINGS_USAGE}`,
       'haft inspect SESSION --export FILE.html|FILE.json',
     ],
+  },
+  sessions: {
+    summary: 'list, show, export, rename and delete sessions',
+    usage: [
+      'haft sessions [list] [--all] [--cost] [--json]     sessions of this folder, or of all; --cost adds tokens and cost',
+      'haft sessions show ID                              print a session',
+      'haft sessions export ID FILE.html|FILE.json        write a session as a page, or as OpenTelemetry',
+      'haft sessions rename ID "TITLE"                    change the title',
+      'haft sessions delete ID [--yes]                    ask, and delete a session with its results',
+      '',
+      'The first four or more characters of an id are enough.',
+    ],
+    examples: ['haft sessions list --all --cost', 'haft sessions rename 3f2a "Fix the parser"'],
   },
   stats: {
     summary: 'print calls, waits, tokens and cost of a session',

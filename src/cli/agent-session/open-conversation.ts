@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
 import type { EnvironmentFacts, RepositoryFacts } from '../../session/context/system-prompt.js'
-import { findSession } from '../../session/transcript/read/find-session.js'
+import { findSession, findSessionByPrefix } from '../../session/transcript/read/find-session.js'
 import { continueLatest } from '../../session/transcript/read/list-sessions.js'
 import { restoreRuntime } from '../../session/transcript/resume/carry-state.js'
 import type { ResumedSession } from '../../session/transcript/resume/resume-session.js'
@@ -36,7 +36,9 @@ export async function openConversation(
         transcript: openTranscript({ ...options, ...(id !== undefined && { sessionId: id }) }),
         resumedSession: undefined,
       }
-    const sessionId = shouldContinueLatest ? await findLatestSession(options) : requireSessionName(resume)
+    const sessionId = shouldContinueLatest
+      ? await findLatestSession(options)
+      : findFullName(requireSessionName(resume), options)
     const [{ resumeSession }, { session, isCopyOfOpen }] = await Promise.all([
       import('../../session/transcript/resume/resume-session.js'),
       shouldFork ? copySession(sessionId, options, id) : { session: sessionId, isCopyOfOpen: false },
@@ -64,6 +66,11 @@ async function findLatestSession({ home, projectRoot }: TranscriptOptions): Prom
   const session = await continueLatest(home, projectRoot)
   if (session === undefined) throw new UsageError('no session to continue in this folder. Start one with haft -p "…".')
   return session.id
+}
+
+/** Returns the whole id for the beginning of an id. The path of a transcript stays as it is. */
+function findFullName(name: string, { home, projectRoot }: TranscriptOptions): string {
+  return name.includes('/') || name.endsWith('.jsonl') ? name : findSessionByPrefix(name, { home, projectRoot }).id
 }
 
 function requireSessionName(resume = ''): string {

@@ -29,6 +29,17 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** An option that does not exist. Similar names are searched only when the error is printed. */
+export class UnknownOptionError extends UsageError {
+  constructor(
+    message: string,
+    readonly optionName: string,
+    readonly knownOptions: object,
+  ) {
+    super(message)
+  }
+}
+
 /**
  * Converts an error to a usage error. The message starts with a lower-case letter because it is printed after `haft: `.
  */

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { asUsageError } from '../io/exit.js'
+import { asUsageError, UnknownOptionError } from '../io/exit.js'
 
 type OptionTable = NonNullable<ParseArgsConfig['options']>
 type ParsedOptions<T extends OptionTable> = ReturnType<typeof parseArgs<{ options: T; allowPositionals: true }>>
@@ -11,6 +11,8 @@ export function parseOptions<T extends OptionTable>(args: readonly string[], opt
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     error.message = error.message.replace(/\.? To specify a positional.*$/s, '.')
+    const [, unknownName] = /^Unknown option '--([^'=]+)/.exec(error.message) ?? []
+    if (unknownName !== undefined) throw new UnknownOptionError(asUsageError(error).message, unknownName, options)
     throw asUsageError(error)
   }
 }

@@ -22,6 +22,8 @@ export async function readPrompt(
   host: CommandHost,
   { maxWaitMs = MAX_WAIT_MS }: { readonly maxWaitMs?: number } = {},
 ): Promise<PromptInput> {
+  if (prompt === undefined && host.isInteractive)
+    io.err('Type the prompt, then press Ctrl-D on an empty line; or press Ctrl-C and use haft -p "…".\n')
   if (prompt === undefined || waitsForInput) return joinPrompt(prompt, await readAll(host.input(), host))
   if (!host.hasPipedInput) return joinPrompt(prompt, '')
   const input = host.input()[Symbol.asyncIterator]()

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '../../../contract/messages.js'
-import { findSession } from '../../../session/transcript/read/find-session.js'
+import { findSessionByPrefix } from '../../../session/transcript/read/find-session.js'
 import { type ListedSession, listSessions } from '../../../session/transcript/read/list-sessions.js'
 import { readSession } from '../../../session/transcript/read/read-session.js'
 import { SessionError } from '../../../session/transcript/storage/session-error.js'
@@ -30,9 +30,9 @@ export async function showSession(
   return EXIT.done
 }
 
-async function showTranscript(io: CommandIo, session: string, projectRoot: string): Promise<number> {
+export async function showTranscript(io: CommandIo, session: string, projectRoot: string): Promise<number> {
   try {
-    const foundSession = findSession(session, { home: io.homeDir, projectRoot })
+    const foundSession = findSessionByPrefix(session, { home: io.homeDir, projectRoot })
     const { messages, title } = readSession(foundSession)
     const host = await io.host()
     for (const chunk of formatTranscript(messages)) await host.write(chunk)
