@@ -58,3 +58,17 @@ test('an invalid tool search mode is reported with the valid modes', () => {
   expect(environment.HAFT_TOOL_SEARCH).toBe(true)
   expect(warnings).toEqual(['Ignoring invalid value HAFT_TOOL_SEARCH="auto:many"; use true, false, auto or auto:N.'])
 })
+
+test('CLAUDE_CODE_SIMPLE counts unless HAFT_SIMPLE is set', () => {
+  expect(read({ CLAUDE_CODE_SIMPLE: '1' }).HAFT_SIMPLE).toBe(true)
+  expect(read({ CLAUDE_CODE_SIMPLE: '1', HAFT_SIMPLE: '0' }).HAFT_SIMPLE).toBe(false)
+})
+
+test('variables of Claude Code that have no effect are named, with what to use instead', () => {
+  const { warnings } = readEnvironment({ ENABLE_TOOL_SEARCH: 'auto', MAX_THINKING_TOKENS: '8000' }, 'linux')
+
+  expect(warnings).toEqual([
+    'Haft does not read ENABLE_TOOL_SEARCH. Set HAFT_TOOL_SEARCH, with the same values.',
+    'Haft does not read MAX_THINKING_TOKENS. Use --max-thinking-tokens.',
+  ])
+})

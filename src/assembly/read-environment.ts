@@ -3,6 +3,7 @@ import {
   type Environment,
   parseSwitch,
   RUNTIME_FLAGS,
+  UNREAD_VARIABLES,
   type VariableFlag,
 } from '../contract/flags.js'
 import { quote } from '../shared/quote.js'
@@ -21,13 +22,22 @@ export function readEnvironment(
   const warnings: string[] = []
   for (const [name, row] of FLAG_ROWS) {
     // Most flags are not set, and reading a missing name of `process.env` takes twice as long as this check.
-    const text = name in variables ? variables[name]?.trim().toLowerCase() : undefined
-    const value = text === undefined || text === '' ? undefined : readValue(row, text)
+    const text = (readText(variables, name) || readText(variables, row.foreignVariable)) ?? ''
+    const value = text === '' ? undefined : readValue(row, text)
     if (value === undefined && text)
       warnings.push(`Ignoring invalid value ${name}=${quote(text)}; use ${row.acceptedValues ?? '1 or 0'}.`)
     flags[name] = value ?? defaultOf(row, flags, platform)
   }
+  for (const [name, advice] of Object.entries(UNREAD_VARIABLES))
+    if (readText(variables, name)) warnings.push(`Haft does not read ${name}. ${advice}`)
   return { environment: Object.freeze(flags) as Environment, warnings }
+}
+
+function readText(
+  variables: Readonly<Record<string, string | undefined>>,
+  name: string | undefined,
+): string | undefined {
+  return name !== undefined && name in variables ? variables[name]?.trim().toLowerCase() : undefined
 }
 
 function readValue(row: VariableFlag, text: string): boolean | undefined {

@@ -6,6 +6,8 @@ export interface VariableFlag extends Flag {
   readonly defaultFrom?: { readonly platform: string } | { readonly flag: string }
   /** Parses values other than the usual ones for yes and no. Returns undefined for an invalid value. */
   readonly read?: (value: string) => boolean | undefined
+  /** The variable of another agent with the same meaning. It counts if the own one is not set. */
+  readonly foreignVariable?: string
   /** The accepted values, as the documentation lists them. Omitted if they are 1 and 0. */
   readonly acceptedValues?: string
 }
@@ -17,7 +19,11 @@ export const ENVIRONMENT_FLAGS = {
     adds: ['Config', 'Terminal', ...(feature('PR_TOOLS') ? ['SuggestBackgroundPR'] : [])],
     description: 'Internal build: tools for developers of Haft, and REPL mode unless HAFT_REPL_MODE is set.',
   },
-  HAFT_SIMPLE: { default: false, description: 'Simple mode: Bash, Read and Edit only.' },
+  HAFT_SIMPLE: {
+    default: false,
+    foreignVariable: 'CLAUDE_CODE_SIMPLE',
+    description: 'Simple mode: Bash, Read and Edit only. `CLAUDE_CODE_SIMPLE` does the same.',
+  },
   HAFT_REPL_MODE: {
     default: false,
     defaultFrom: { flag: 'HAFT_INTERNAL' },
@@ -44,6 +50,16 @@ export const ENVIRONMENT_FLAGS = {
     description: 'Offers PowerShell as a tool: on by default on Windows, off elsewhere.',
   },
 } as const satisfies Record<string, VariableFlag>
+
+/** Variables of Claude Code that have no effect here, with what to use instead. A warning names those that are set. */
+export const UNREAD_VARIABLES: Readonly<Record<string, string>> = {
+  ENABLE_TOOL_SEARCH: 'Set HAFT_TOOL_SEARCH, with the same values.',
+  MAX_THINKING_TOKENS: 'Use --max-thinking-tokens.',
+  BASH_DEFAULT_TIMEOUT_MS: 'The model sets the timeout of each command; name a longer one in AGENTS.md.',
+  BASH_MAX_TIMEOUT_MS: 'The limit is fixed; longer commands continue in the background.',
+  CLAUDE_CODE_USE_POWERSHELL_TOOL: 'Set HAFT_POWERSHELL.',
+  CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: 'Set HAFT_DISABLE_EXPERIMENTAL_BETAS.',
+}
 
 /** Gate 3: flags that can change at run time, read each time a pool is assembled. */
 export const RUNTIME_FLAGS = {
