@@ -44,12 +44,37 @@ test('loadInstructions loads the user’s files first, then those from the root 
   ])
 })
 
-test('AGENTS.md takes precedence over CLAUDE.md in the same folder', async () => {
+test('AGENTS.md and CLAUDE.md of the same folder are both read', async () => {
   const { put, load } = await createFolders()
   await put('project/AGENTS.md', 'agents')
   await put('project/CLAUDE.md', 'claude')
 
-  expect(await load()).toEqual([['project/AGENTS.md', 'agents']])
+  expect(await load()).toEqual([
+    ['project/AGENTS.md', 'agents'],
+    ['project/CLAUDE.md', 'claude'],
+  ])
+})
+
+test.each([
+  ['the same text', 'rules', [['project/AGENTS.md', 'rules']]],
+  ['an import of it', '@AGENTS.md', [['project/AGENTS.md', 'rules']]],
+  ['an import of it and more', '@AGENTS.md\nmore', [['project/CLAUDE.md', 'rules\nmore']]],
+])('AGENTS.md is not repeated if CLAUDE.md has %s', async (_, text, expected) => {
+  const { put, load } = await createFolders()
+  await put('project/AGENTS.md', 'rules')
+  await put('project/CLAUDE.md', text)
+
+  expect(await load()).toEqual(expected)
+})
+
+test('@path inside a line adds the file below the line, except in code', async () => {
+  const { put, load } = await createFolders()
+  await put('project/docs/a.md', 'A')
+  await put('secret.md', 'SECRET')
+  const code = 'Not `@docs/a.md`, me@docs/a.md or @../secret.md\n```\nsee @docs/a.md\n```'
+  await put('project/AGENTS.md', `See @docs/a.md, and (@docs/a.md).\n${code}`)
+
+  expect(await load()).toEqual([['project/AGENTS.md', `See @docs/a.md, and (@docs/a.md).\nA\nA\n${code}`]])
 })
 
 test('a line with @ imports a file of the project, but nothing from outside', async () => {

@@ -27,7 +27,7 @@ export interface LoadInstructionsOptions {
   readonly onProblem?: (problem: string) => void
 }
 
-/** In each folder, only the first of these files that has text is used, because the other often just refers to it. */
+/** In each folder, all of these files are used, except one whose text is part of the other: it is often a link or an import. */
 const INSTRUCTION_FILE_NAMES = ['AGENTS.md', 'CLAUDE.md'] as const
 const LOCAL_NAMES = ['AGENTS.local.md', 'CLAUDE.local.md'] as const
 /** The maximum length of all files together, so that they do not fill the context window. */
@@ -52,14 +52,11 @@ export async function loadInstructions(options: LoadInstructionsOptions): Promis
   }
   const projectScope = { ...options, bounds: projectRoot, isAcceptedOwner: await acceptOwnersOf(cwd) }
   const [userFiles, projectFiles] = await Promise.all([
-    Promise.all(userPaths.map((paths) => readFirstFile(paths, userScope))),
-    Promise.all(projectPaths.map((paths) => readFirstFile(paths, projectScope))),
+    Promise.all(userPaths.map((paths) => readFiles(paths, userScope))),
+    Promise.all(projectPaths.map((paths) => readFiles(paths, projectScope))),
   ])
   return limitLength(
-    [
-      ...userFiles.flatMap((file) => file ?? []),
-      ...projectFiles.flatMap((file) => (file === undefined ? [] : [isTrusted ? file : markAsUntrusted(file)])),
-    ],
+    [...userFiles.flat(), ...projectFiles.flat().map((file) => (isTrusted ? file : markAsUntrusted(file)))],
     options,
   )
 }
@@ -87,17 +84,23 @@ interface ReadInstructionsOptions extends Pick<LoadInstructionsOptions, 'findRes
   readonly isAcceptedOwner: OwnerTest
 }
 
-async function readFirstFile(
+/** Reads the files of one folder that have text, without those whose text another one contains. */
+async function readFiles(
   paths: readonly string[],
   scope: ReadInstructionsOptions,
-): Promise<InstructionFile | undefined> {
+): Promise<readonly InstructionFile[]> {
+  const files: InstructionFile[] = []
   for (const path of paths) {
     const text = await readText(path, scope)
     if (text === undefined || text.trim() === '') continue
     const imports = new ImportReader(scope)
-    return { path, text: (await imports.expand(text, dirname(path), 0)).trim() }
+    files.push({ path, text: (await imports.expand(text, dirname(path), 0)).trim() })
   }
-  return undefined
+  return files.filter(({ text }, index) => {
+    const containsText = (other: InstructionFile, at: number) =>
+      at !== index && other.text.includes(text) && (other.text !== text || at < index)
+    return !files.some(containsText)
+  })
 }
 
 /**
@@ -127,7 +130,13 @@ async function readContent(
   return bytes.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '')
 }
 
-/** Replaces lines that consist of `@path` with the content of that file, as other agents do. */
+/** `@path` inside a line, but not in an address such as `a@b.md`. */
+const INLINE_IMPORT = /(?<=^|\s|\()@([^\s@`()]+)/g
+
+/**
+ * Replaces lines that consist of `@path` with the content of that file, and adds the content below a line that contains `@path`
+ * outside code, as other agents do.
+ */
 class ImportReader {
   readonly #scope: ReadInstructionsOptions
   #count = 0
@@ -137,18 +146,38 @@ class ImportReader {
   }
 
   async expand(text: string, folder: string, depth: number): Promise<string> {
-    if (depth >= MAX_IMPORT_DEPTH || !/^@\S/m.test(text)) return text
+    if (depth >= MAX_IMPORT_DEPTH || !/@\S/.test(text)) return text
     const lines: string[] = []
-    for (const line of text.split('\n')) lines.push(await this.#expandLine(line, folder, depth))
+    let isCode = false
+    for (const line of text.split('\n')) {
+      if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode
+      lines.push(isCode ? line : await this.#expandLine(line, folder, depth))
+    }
     return lines.join('\n')
   }
 
   async #expandLine(line: string, folder: string, depth: number): Promise<string> {
     const importPath = /^@([^\s@]+)\s*$/.exec(line)?.[1]
-    if (importPath === undefined || this.#count >= MAX_IMPORTS) return line
+    if (importPath === undefined) return this.#addImports(line, folder, depth)
+    return (await this.#read(importPath, folder, depth)) ?? line
+  }
+
+  async #addImports(line: string, folder: string, depth: number): Promise<string> {
+    const importedTexts: string[] = []
+    for (const [, written = ''] of line.replace(/`[^`]*`/g, '').matchAll(INLINE_IMPORT)) {
+      const importPath = written.replace(/[.,;:!?]+$/, '')
+      const text = TEXT_DOCUMENT.test(importPath) ? await this.#read(importPath, folder, depth) : undefined
+      if (text !== undefined) importedTexts.push(text)
+    }
+    return [line, ...importedTexts].join('\n')
+  }
+
+  /** Returns the content of an import with its own imports; undefined if it cannot be read. */
+  async #read(importPath: string, folder: string, depth: number): Promise<string | undefined> {
+    if (this.#count >= MAX_IMPORTS) return undefined
     const path = resolve(folder, importPath)
     const text = await readText(path, this.#scope)
-    if (text === undefined) return line
+    if (text === undefined) return undefined
     this.#count++
     return this.expand(text.trimEnd(), dirname(path), depth + 1)
   }
