@@ -93,6 +93,13 @@ module.exports = {
       to: { path: `^src/(${COMPOSITION_ROOTS.join('|')})/` },
     },
     {
+      name: 'the-library-is-not-the-command-line',
+      severity: 'error',
+      comment: 'Only src/sdk connects the library with what the command line is made of.',
+      from: { path: '^src/index\\.ts$' },
+      to: { path: '^src/cli/' },
+    },
+    {
       name: 'tools-are-islands',
       severity: 'error',
       comment:

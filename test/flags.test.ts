@@ -24,7 +24,8 @@ interface FlagEffect {
 }
 
 const TASK_TOOLS = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate']
-const PRIMITIVES = [...['ApplyPatch', 'Bash', 'Edit', 'Glob', 'Grep', 'MultiEdit', 'NotebookEdit', 'Read', 'Write']]
+/** The primitives that a model gets which edits with Edit and not with patches. */
+const PRIMITIVES = [...['Bash', 'Edit', 'Glob', 'Grep', 'MultiEdit', 'NotebookEdit', 'Read', 'Write']]
 
 /** The flags that environment variables set, as the specification of the pool describes them. */
 const VARIABLE_FLAGS: Record<string, FlagEffect> = {

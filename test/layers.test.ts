@@ -90,7 +90,7 @@ const FORBIDDEN_IMPORTS: readonly PlantedViolation[] = [
   ),
   ['src/misc/new.ts', "import '../shared/leaf.js'", 'every-folder-is-in-the-table'],
   ['src/shared/ring-a.ts', "import type { B } from './ring-b.js'\nexport type A = B", 'no-circular'],
-  ['src/index.ts', "import './cli/leaf.js'", 'roots-are-roots'],
+  ['src/index.ts', "import './cli/leaf.js'", 'the-library-is-not-the-command-line'],
   ['src/runtime/entry.ts', "import '../api/leaf.js'", 'roots-are-roots'],
   ['src/session/entry.ts', "import '../sdk/leaf.js'", 'roots-are-roots'],
   ['src/tools/one/other.ts', "import '../two/tool.js'", 'tools-are-islands'],

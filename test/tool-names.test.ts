@@ -8,7 +8,7 @@ const NAMES_BY_FOLDER = new Map(builtInTools.map(({ name, aliases = [] }) => [to
 const ALL_COMPARISONS = createComparisonPatterns([...NAMES_BY_FOLDER.values()].flat())
 
 function toFolderName(toolName: string): string {
-  return toolName.replace(/\B[A-Z](?![A-Z]|$)/g, '-$&').toLowerCase()
+  return toolName.replace(/(?<=[a-z])[A-Z]|\B[A-Z](?=[a-z])/g, '-$&').toLowerCase()
 }
 
 /**
