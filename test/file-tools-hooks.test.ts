@@ -105,7 +105,8 @@ describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (
     expect([deniedResult.isError, deniedResult.asked, askedResult.isError]).toEqual([true, [], true])
     expect(askedResult.asked).toHaveLength(1)
     expect(await isChanged(fileCall, 'other')).toBe(false)
-    for (const { text } of [deniedResult, askedResult]) expect(text).not.toContain(OLD_TEXT)
+    for (const { text } of [deniedResult, askedResult])
+      expect(text.split('[A hook changed the input')[0]).not.toContain(OLD_TEXT)
   })
 
   test('is validated again by the schema and by the tool', async () => {

@@ -115,7 +115,7 @@ describe('haft -p exits with code', () => {
     expect(code).toBe(3)
     expect(stdout).toBe('I may not write.\n')
     expect(stderr).toMatch(
-      /^haft: Write needs approval: .+ add "Edit\(.*new\.txt\)" to permissions\.allow .+--allowed-tools\.\n$/,
+      /^haft: Write needs approval: .+ add "Edit\(.*new\.txt\)" to permissions\.allow .+--allowed-tools\..+acceptEdits.+\n$/,
     )
     await expect(readFile(file('new.txt'))).rejects.toThrow('ENOENT')
   })

@@ -77,7 +77,8 @@ class InProcessAgent implements AgentRun {
     const signals = [this.#interruption.signal, ...(signal === undefined ? [] : [signal])]
     const { io, host } = new InProcessCommand({
       ...{ args: toPrintArguments(options), cwd, env, signal: AbortSignal.any(signals) },
-      onError: (text) => (onProblem === undefined ? process.stderr.write(text) : onProblem(toProblem(text))),
+      onError: (text) =>
+        onProblem === undefined ? process.emitWarning(toProblem(text), 'HaftWarning') : onProblem(toProblem(text)),
     })
     const additions = toAdditions(options)
     // The code is loaded here, so that an import of this module is fast.

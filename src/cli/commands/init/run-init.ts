@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { codeOf, readTextFile } from '../../../settings/files/read-text-file.js'
@@ -7,6 +6,7 @@ import { settingsFileOf } from '../../../settings/files/settings-files.js'
 import { changeSettingsFile } from '../../../settings/save/change-settings-file.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import { isRecord } from '../../../shared/is-record.js'
+import { writeNewFile } from '../../../system/write-file-atomically.js'
 import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { parseOptions } from '../../options/parse-options.js'
@@ -23,7 +23,7 @@ export async function runInit(io: CommandIo): Promise<number> {
     throw new UsageError('this is the home folder. Change into a project folder and run haft init there.')
   const agentsFile = join(projectRoot, 'AGENTS.md')
   const settingsFile = settingsFileOf('projectSettings', { projectRoot, home })
-  const hasNewAgentsFile = await writeNewFile(agentsFile, await draftInstructions(projectRoot))
+  const hasNewAgentsFile = await writeUnlessExists(agentsFile, await draftInstructions(projectRoot))
   const hasNewSettings = await changeSettingsFile(settingsFile, (text) => text || NEW_SETTINGS, { projectRoot })
   const isTrusted = await isProjectTrusted(projectRoot, { home })
   io.out(
@@ -38,9 +38,9 @@ export async function runInit(io: CommandIo): Promise<number> {
 }
 
 /** Writes a file unless its name is taken, even by a link that leads nowhere. */
-async function writeNewFile(path: string, text: string): Promise<boolean> {
+async function writeUnlessExists(path: string, text: string): Promise<boolean> {
   try {
-    await writeFile(path, text, { flag: 'wx' })
+    await writeNewFile(path, text, { mode: undefined })
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false

@@ -27,7 +27,7 @@ const SESSION_COMMANDS: Readonly<Record<string, (args: SessionArguments) => Prom
   list,
   show,
   export: exportSession,
-  rename,
+  rename: changeTitle,
   delete: remove,
 }
 
@@ -132,7 +132,7 @@ async function exportSession({ io, words }: SessionArguments): Promise<number> {
   return runInspect({ ...io, args: [name, '--export', file] })
 }
 
-async function rename(args: SessionArguments): Promise<number> {
+async function changeTitle(args: SessionArguments): Promise<number> {
   const [name = '', text = ''] = requireWords(args.words, 2, 'haft sessions rename ID "TITLE"')
   const title = text.replaceAll(/\s+/g, ' ').trim()
   if (title === '' || title.length > MAX_TITLE_CHARS)
