@@ -20,6 +20,7 @@ const PORT_LIST_CODE = /\b(?:Set|Record)<PortName\b/
 const PORT_USERS = [
   'cli/agent-session/open-agent-session.ts',
   'cli/commands/call/run-call.ts',
+  'cli/stream-json/control/driver-questions.ts',
   'runtime/machine/machine-ports.ts',
   'runtime/tools/tool-catalog.ts',
   'calls/schedule/fair-limiter.ts',

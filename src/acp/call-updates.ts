@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { ToolCall, ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk'
 import type { ToolEvent } from '../contract/events.js'
 import type { ToolResultBlock } from '../contract/messages.js'
+import { getCapabilities } from '../contract/tool/capabilities.js'
 import { isMcpTool } from '../contract/tool/identity.js'
 import type { Tool } from '../contract/tool/tool.js'
 import { describeRefusal, INTERRUPTED } from '../session/transcript/storage/shown-result.js'
@@ -145,12 +146,13 @@ function findKind(tool: Tool | undefined, input: unknown): ToolKind {
   if (tool === undefined || isMcpTool(tool)) return 'other'
   if (tool.command !== undefined) return 'execute'
   if (tool.submitsPlan === true) return 'switch_mode'
-  if (tool.getWebTarget !== undefined || tool.needs?.includes('webSearch') === true) return 'fetch'
+  const { writesFiles, usesNetwork, delegates } = getCapabilities(tool)
+  if (tool.getWebTarget !== undefined || (usesNetwork && !delegates)) return 'fetch'
   if (tool.startsAgents === true) return 'think'
   const { isSearch, isRead } = attempt(() => tool.isSearchOrReadCommand?.(isRecord(input) ? input : {})) ?? {}
   if (isSearch === true) return 'search'
   if (isRead === true) return 'read'
-  return tool.getPath !== undefined && tool.needs?.includes('files') === true ? 'edit' : 'other'
+  return tool.getPath !== undefined && writesFiles ? 'edit' : 'other'
 }
 
 function listPlaces(tool: Tool | undefined, input: unknown, cwd: string): readonly ToolCallLocation[] {

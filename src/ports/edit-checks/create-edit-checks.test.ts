@@ -88,7 +88,7 @@ test('a failed edit rejects with its own error, and no formatter runs', async ()
   expect(await t.readText('a.ts')).toBe('a\n')
 })
 
-test('an edit is formatted, and its patch shows the formatted result', async () => {
+test('an edit is formatted, and the model reads the formatted lines', async () => {
   const t = await createTemporaryFiles()
   const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
   await t.putAndRead('a.ts', 'a;\n')
@@ -100,7 +100,7 @@ test('an edit is formatted, and its patch shows the formatted result', async () 
   )
 
   expect(await t.readText('a.ts')).toBe('b;\nc;\n')
-  expect(text).toContain('-a;\n+b;\n+c;')
+  expect(text).toContain('1\tb;\n2\tc;')
 })
 
 test('a formatter that fails, hangs, is missing or is for other files leaves an edit unchanged', async () => {

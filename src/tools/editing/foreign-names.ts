@@ -29,8 +29,10 @@ export const writeNames: ForeignNames = {
   create_file: convertWrite,
 }
 
-function createEditorNames(command: string, convert: (input: Input) => Input): ForeignNames {
-  const convertCommand = (input: Input) => (input.command === command ? convert(input) : undefined)
+function createEditorNames(action: string, convert: (input: Input) => Input): ForeignNames {
+  // The tool calls its action `command`, although it is not a command of a shell.
+  const convertCommand = ({ command: ownAction, ...input }: Input) =>
+    ownAction === action ? convert(input) : undefined
   return Object.fromEntries(EDITOR_NAMES.map((name) => [name, convertCommand]))
 }
 
