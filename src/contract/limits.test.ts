@@ -3,6 +3,9 @@ import * as limits from './limits.js'
 
 test('the limits that prompts and transcripts rely on have their documented values', () => {
   expect({ ...limits }).toEqual({
+    COMMAND_PREVIEW_CHARS: 8_000,
+    COMMAND_PREVIEW_HEAD_CHARS: 6_000,
+    COMMAND_PREVIEW_TAIL_CHARS: 2_000,
     DEFAULT_MAX_RESULT_SIZE_CHARS: 50_000,
     MAX_TOOL_RESULT_TOKENS: 100_000,
     BYTES_PER_TOKEN: 4,
