@@ -42,7 +42,7 @@ describe('two processes', () => {
     while (!JSON.stringify(line).includes('call-started')) line = await first.next()
 
     const second = await run(['-p', 'Me too', '--resume', 'one', ...(await writeModel(['Second.']))])
-    const forkedRun = await run(['-p', 'A copy', '--resume', 'one', '--fork-session', ...(await writeModel(['Copy.']))])
+    const forkedRun = await run(['-p', 'Duplicate it', '--resume', 'one', '--fork-session', ...(await writeModel(['Copy.']))])
     await run(['--resume', 'one'])
     writeFileSync(file('go'), '')
     const { code, lines } = await first.finish()
@@ -54,7 +54,7 @@ describe('two processes', () => {
     expect({ code, result: lines.at(-1)?.result }).toEqual({ code: 0, result: 'First.' })
     const transcriptText = JSON.stringify(await readTranscriptLines(at('home'), at('project'), 'one'))
     expect(transcriptText).toContain('waited')
-    expect(transcriptText).not.toMatch(/Me too|A copy/)
+    expect(transcriptText).not.toMatch(/Me too|Duplicate it/)
     // The session is released as soon as the first process has ended.
     expect(await run(['-p', 'Now', '--resume', 'one', ...(await writeModel(['Third.']))])).toMatchObject({
       stdout: 'Third.\n',

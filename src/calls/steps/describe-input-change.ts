@@ -21,7 +21,7 @@ interface InputChange {
 }
 
 /** Describes the new values; undefined if no value differs. */
-export function describeInputChange({ by, before, after }: InputChange): string | undefined {
+function describeInputChange({ by, before, after }: InputChange): string | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const changedNames = names.filter((name) => toText(before[name]) !== toText(after[name]))
   if (changedNames.length === 0) return undefined
