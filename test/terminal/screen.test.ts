@@ -192,11 +192,13 @@ describe('the state of the terminal', () => {
   )
 
   test('is restored after SIGKILL even if the guard was killed before', async () => {
-    const { terminal, pid } = await start()
+    const { terminal, pid, send } = await start()
     await terminal.waitFor('ready')
     const [guard = 0] = listChildren(pid)
     process.kill(guard, 'SIGKILL')
     await expect.poll(() => listChildren(pid).filter((child) => child !== guard)).toHaveLength(1)
+    // The new guard is listed before it gets the state. The program answers only after it has sent it.
+    await send({ commit: ['after the new guard'] })
     process.kill(pid, 'SIGKILL')
     await terminal.waitUntilRestored()
     expect(terminal.readModes()).toEqual([])
