@@ -42,7 +42,14 @@ describe('two processes', () => {
     while (!JSON.stringify(line).includes('call-started')) line = await first.next()
 
     const second = await run(['-p', 'Me too', '--resume', 'one', ...(await writeModel(['Second.']))])
-    const forkedRun = await run(['-p', 'Duplicate it', '--resume', 'one', '--fork-session', ...(await writeModel(['Copy.']))])
+    const forkedRun = await run([
+      '-p',
+      'Duplicate it',
+      '--resume',
+      'one',
+      '--fork-session',
+      ...(await writeModel(['Copy.'])),
+    ])
     await run(['--resume', 'one'])
     writeFileSync(file('go'), '')
     const { code, lines } = await first.finish()
