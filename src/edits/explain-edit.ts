@@ -96,8 +96,13 @@ function* findAppliedLine(text: string, newString: string, place: OldPlace): Ste
     if (oldTexts.has(toPlainLine(fileLines[line - 1] ?? ''))) sharedLines.push(line)
   const lineCount = trimNewlines(foldLineEndings(newString)).split('\n').length
   const leadingLines = newString.length - newString.replace(/^[\r\n]+/, '').length === 0 ? 0 : 1
+  let searchedTo = 0
+  let lineNumber = 1
   for (const offset of yield* findText(text, newString, 0, MAX_COMPARED_PLACES)) {
-    const first = lineNumberOf(text, offset) + leadingLines
+    // Counted from the place before: each count from the start would read the whole text again.
+    lineNumber += lineNumberOf(text.slice(searchedTo, offset), offset - searchedTo) - 1
+    searchedTo = offset
+    const first = lineNumber + leadingLines
     const last = first + lineCount - 1
     if (first > span.last || last < span.first) continue
     if (sharedLines.every((line) => first <= line && line <= last)) return first
